@@ -23,11 +23,13 @@ json_t *bench_joints(uint32_t most, ash_diagnostic *diagnostic);
 json_t *bench_piles(uint32_t most, ash_diagnostic *diagnostic);
 json_t *bench_scale(uint32_t most, ash_diagnostic *diagnostic);
 json_t *bench_engineering(uint32_t most, ash_diagnostic *diagnostic);
+json_t *bench_orders(ash_diagnostic *diagnostic);
 json_t *bench_crowd(uint32_t most, ash_diagnostic *diagnostic);
 json_t *bench_figures(uint32_t most, ash_diagnostic *diagnostic);
 json_t *bench_view(uint32_t most, ash_diagnostic *diagnostic);
 /* MuJoCo beside ours. */
 json_t *bench_batch(uint32_t most, bool quick, ash_diagnostic *diagnostic);
+json_t *bench_parts(ash_diagnostic *diagnostic);
 json_t *bench_query(uint32_t most, ash_diagnostic *diagnostic);
 
 /* Other engines beside ours. */

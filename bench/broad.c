@@ -108,10 +108,10 @@ static void step_boxes(box_world *world)
 
 static void release_world(box_world *world)
 {
-    ashi_free(world->boxes);
-    ashi_free(world->velocities);
-    ashi_free(world->moves);
-    ashi_free(world->proxies);
+    ashi_dealloc(world->boxes);
+    ashi_dealloc(world->velocities);
+    ashi_dealloc(world->moves);
+    ashi_dealloc(world->proxies);
     ashi_array_release(&world->pairs);
 }
 

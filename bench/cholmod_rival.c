@@ -2,7 +2,7 @@
 #include "cholmod_rival.h"
 
 #include "problem/system.h"
-#include "solve/body_root.h"
+#include "solve/linear/body_root.h"
 
 #include <cholmod.h>
 #include <stdlib.h>

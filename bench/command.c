@@ -49,6 +49,8 @@ static const benchmark benchmarks[] = {
     {"query", "Queries in a world of boxes, closest points and times of impact"},
     {"engineering",
      "Steps of the method engineering on piles that realtime hands over (processor times; h = 10 ms, one thread)"},
+    {"orders", "The order of every method, by steps of h to h/16"},
+    {"parts", "Convex parts of surfaces, their volume beside that of one hull (processor times)"},
 };
 enum { BENCHMARKS = sizeof benchmarks / sizeof *benchmarks };
 
@@ -100,8 +102,12 @@ static json_t *measure(int number, const bench_values *values, ash_diagnostic *d
         return bench_batch(most, values->quick, diagnostic);
     case 17:
         return bench_query(most, diagnostic);
-    default:
+    case 18:
         return bench_engineering(most, diagnostic);
+    case 19:
+        return bench_orders(diagnostic);
+    default:
+        return bench_parts(diagnostic);
     }
 }
 
@@ -188,9 +194,9 @@ const cli_command cli_bench = {
     .about =
         "Times the benchmarks named, or all except crowd, engineering and peers: springs, masses, recording, collide,\n"
         "broad, detect, sweeps, solvers, realtime, joints, piles, scale, figures, view, batch, query, crowd,\n"
-        "engineering, peers. The benchmark peers (also --peers) runs Bullet, ODE, MuJoCo, Box2D and Chipmunk on our\n"
-        "scenes beside our methods. It takes a quarter of an hour, less with --scenes and --quick. Prints Markdown\n"
-        "tables with the machine they ran on.\n"
+        "engineering, orders, parts, peers. The benchmark peers (also --peers) runs Bullet, ODE, MuJoCo, Box2D and\n"
+        "Chipmunk on our scenes beside our methods. It takes a quarter of an hour, less with --scenes and --quick.\n"
+        "Prints Markdown tables with the machine they ran on.\n"
         "The hash beside a time is that of the result, which is the same on every machine.",
     .examples = "  ashlar bench\n"
                 "  ashlar bench springs --elements 10000\n"

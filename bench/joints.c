@@ -12,7 +12,7 @@
 #include "experiments/analysis.h"
 #include "experiments/problem_maker.h"
 #include "problem/problem.h"
-#include "solve/direct.h"
+#include "solve/direct/direct.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -202,7 +202,7 @@ static ash_status race_on(const peers_scene *entry, const bench_peers_options *o
     if (status == ASH_OK)
         status = race_all(&c, rows, diagnostic);
     gauge_destroy(c.course.gauge);
-    ashi_free(c.expected);
+    ashi_dealloc(c.expected);
     peer_model_release(&c.model);
     ash_scene_destroy(scene);
     return status;

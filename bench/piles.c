@@ -80,8 +80,8 @@ static void close_pile(pile *p)
     for (int i = 0; i < RACERS; ++i)
         if (p->racers[i].handle != NULL)
             p->racers[i].engine->destroy(p->racers[i].handle);
-    ashi_free(p->states);
-    ashi_free(p->present);
+    ashi_dealloc(p->states);
+    ashi_dealloc(p->present);
     gauge_destroy(p->gauge);
     peer_model_release(&p->model);
     ash_scene_destroy(p->scene);

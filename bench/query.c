@@ -198,7 +198,7 @@ static double ask_impact(const query_bench *bench, uint32_t number, const void *
                    .velocity = v3_scale(along, 50),
                    .angular_velocity = v3_scale(aside, 20)};
     ashi_toi toi;
-    return ashi_time_of_impact(&a, &b, 0.1, 1e-5, &toi) ? toi.time : -1;
+    return ashi_first_impact(&a, &b, 0.1, 1e-5, &toi) ? toi.time : -1;
 }
 
 static ash_status time_pairs(query_bench *bench, ash_diagnostic *diagnostic)

@@ -38,7 +38,7 @@ enum { WAYS = sizeof ways / sizeof *ways };
 /* A pyramid whose lowest row has so many unit cubes; a box rests on two with four points each. */
 static bool make_contacts(ash_problem *problem, uint32_t width)
 {
-    const ashi_surface surface = {.friction = 0.5, .sliding_friction = 0.5};
+    const ashi_surface_law surface = {.friction = 0.5, .sliding_friction = 0.5};
     ashi_problem_maker maker = ashi_make_begin(problem, 1.0 / 60, v3(0, 0, -9.81));
     uint32_t ground = ashi_make_body(&maker, v3(0, 0, 0), 0, v3(0, 0, 0)), below = 0;
     for (uint32_t row = 0; row < width; row++) {
@@ -106,7 +106,7 @@ static bool prepare(subject *s, uint32_t width)
 /* Our yardstick on Bullet's impulses, by a solve without iterations. */
 static bool judge_bullet(subject *s, int number)
 {
-    ash_solver_settings settings = ashi_default_solver_settings(ASH_SOLVER_PGS);
+    ash_solver_settings settings = ash_default_solver_settings(ASH_SOLVER_PGS);
     ash_solve_result result;
     settings.iterations = 0;
     bullet_solve_take_impulses(s->bullet, &s->problem);
@@ -119,7 +119,7 @@ static bool judge_bullet(subject *s, int number)
 
 static bool run(subject *s, int number, uint32_t iterations, double *least)
 {
-    ash_solver_settings settings = ashi_default_solver_settings(ASH_SOLVER_PGS);
+    ash_solver_settings settings = ash_default_solver_settings(ASH_SOLVER_PGS);
     settings.iterations = iterations;
     settings.tolerance = 0;
     settings.warm_start = false;

@@ -56,7 +56,7 @@ typedef struct ashi_builtin {
 /* The built-in scene of that name, or null. */
 const ashi_builtin *ashi_builtin_find(const char *name);
 
-/* The defaults of the scene's parameters, then those settings that name one of them: taken[i] tells which did. Where
+/* The defaults of the scene's parameters, then those settings that name one of them: taken[i] says which did. Where
  * `taken` is null, a setting that names none is a diagnostic with a suggestion. */
 ash_status ashi_parameters_read(const ash_builtin_info *info, const ash_setting *settings, uint32_t setting_count,
                                 bool *taken, ashi_parameters *parameters, ash_diagnostic *diagnostic);

@@ -38,9 +38,10 @@ static ash_status open_file(const char *path, const ashi_given *given, ash_scene
     if (status != ASH_OK)
         return status;
     const ashi_expansion expansion = {.given = *given, .path = path};
-    status = ashi_import_is_xml(text, size) ? open_robot(text, size, path, given, scene, diagnostic)
-                                            : ashi_scene_parse(text, size, path, &expansion, scene, diagnostic);
-    ashi_free(text);
+    status = ashi_import_is_xml(text, size)
+                 ? open_robot(text, size, path, given, scene, diagnostic)
+                 : ashi_scene_parse_expanded(text, size, path, &expansion, scene, diagnostic);
+    ashi_dealloc(text);
     return status;
 }
 
@@ -67,7 +68,7 @@ static ash_status unknown_scene(const char *name, ash_diagnostic *diagnostic)
     ashi_fail(diagnostic, ASH_NOT_FOUND, "scene.unknown", "there is no built-in scene and no file \"%.100s\"%s", name,
               ashi_did_you_mean(name, names, count, hint, sizeof hint));
     ashi_expect(diagnostic, "a name that \"ashlar list\" shows, or a scene file (.json) or robot file (.urdf)");
-    ashi_free(names);
+    ashi_dealloc(names);
     return ASH_NOT_FOUND;
 }
 
@@ -106,7 +107,7 @@ static ash_status unknown_key(const ash_builtin_info *info, const char *key, ash
     ashi_fail(diagnostic, ASH_NOT_FOUND, "setting.unknown", "there is nothing called \"%.100s\" to set%s", key,
               ashi_did_you_mean(key, keys, count, hint, sizeof hint));
     ashi_expect(diagnostic, "%s", ashi_words_text((ashi_words){keys, count}, list, sizeof list));
-    ashi_free(keys);
+    ashi_dealloc(keys);
     return ASH_NOT_FOUND;
 }
 
@@ -166,7 +167,7 @@ ash_status ash_scene_open(const char *name_or_path, const ash_setting *settings,
     if (taken == NULL)
         return ashi_out_of_memory(diagnostic);
     ash_status status = open_with(name_or_path, settings, setting_count, taken, scene, diagnostic);
-    ashi_free(taken);
+    ashi_dealloc(taken);
     if (status != ASH_OK) {
         ash_scene_destroy(*scene);
         *scene = NULL;

@@ -157,7 +157,7 @@ static bool goes_on(const ash_problem *p, const ash_problem_contact *with)
 }
 
 void ashi_make_contact(ashi_problem_maker *maker, uint32_t a, uint32_t b, ash_vec3 place, ash_vec3 normal,
-                       const ashi_surface *surface)
+                       const ashi_surface_law *surface)
 {
     ash_problem *p = maker->problem;
     if (maker->failed ||

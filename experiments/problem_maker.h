@@ -6,12 +6,12 @@
 #include "problem/system.h"
 
 /* A contact's law. */
-typedef struct ashi_surface {
+typedef struct ashi_surface_law {
     double friction, sliding_friction;
     double rolling, spinning;
     double restitution;
     ash_vec3 velocity; /* of b's surface along a's, as a conveyor's; m/s */
-} ashi_surface;
+} ashi_surface_law;
 
 typedef struct ashi_problem_maker {
     ash_problem *problem;
@@ -34,7 +34,7 @@ void ashi_make_moving(ashi_problem_maker *maker, uint32_t body, ash_vec3 velocit
 /* A contact at the point; the normal leads from a to b. Points of one contact follow each other. Call it when both
  * bodies have their velocities: restitution looks at them. */
 void ashi_make_contact(ashi_problem_maker *maker, uint32_t a, uint32_t b, ash_vec3 point, ash_vec3 normal,
-                       const ashi_surface *surface);
+                       const ashi_surface_law *surface);
 /* A block of plain rows without any yet, and a row in the newest block: a force along `direction` at the point, or a
  * moment about it. */
 uint32_t ashi_make_rows(ashi_problem_maker *maker, uint32_t a, uint32_t b);

@@ -1,14 +1,15 @@
 /* The list of stored problems, and opening one by name or by path. */
 #include "experiments/stored_problem.h"
 
-#include "ashlar/scene.h"
 #include "base/diagnostic.h"
+#include "experiments/problems/handed_over.h"
 #include "scene/description/names.h"
 #include "scene/file/file.h"
+#include "scene/record/fclib_file.h"
 
 #include <string.h>
 
-static const ashi_stored_problem problems[] = {
+static const ashi_named_problem problems[] = {
     {"rest", "a box at rest on a floor", false, ashi_problem_of_rest},
     {"stack", "25 boxes on each other", false, ashi_problem_of_stack},
     {"pile", "a pyramid of 210 boxes, 1600 contacts", false, ashi_problem_of_pile},
@@ -32,19 +33,19 @@ static const ashi_stored_problem problems[] = {
     {"mass-ratio", "a stack whose masses differ by 1e8", true, ashi_problem_of_mass_ratio},
 };
 
-uint32_t ashi_stored_problem_count(void)
+uint32_t ash_stored_problem_count(void)
 {
     return sizeof problems / sizeof problems[0];
 }
 
-const ashi_stored_problem *ashi_stored_problem_get(uint32_t index)
+const ashi_named_problem *ashi_named_problem_get(uint32_t index)
 {
-    return index < ashi_stored_problem_count() ? &problems[index] : NULL;
+    return index < ash_stored_problem_count() ? &problems[index] : NULL;
 }
 
-const ashi_stored_problem *ashi_stored_problem_find(const char *name)
+const ashi_named_problem *ashi_named_problem_find(const char *name)
 {
-    for (uint32_t i = 0; i < ashi_stored_problem_count(); i++)
+    for (uint32_t i = 0; i < ash_stored_problem_count(); i++)
         if (strcmp(problems[i].name, name) == 0)
             return &problems[i];
     return NULL;
@@ -56,8 +57,10 @@ static ash_status unknown_problem(const char *name, ash_diagnostic *diagnostic)
     const char *names[MOST];
     char hint[96], list[200];
     uint32_t count = 0;
-    for (; count < ashi_stored_problem_count() && count < MOST; count++)
-        names[count] = ashi_stored_problem_get(count)->name;
+    for (; count < ash_stored_problem_count() && count < MOST; count++)
+        names[count] = ashi_named_problem_get(count)->name;
+    for (uint32_t i = 0; i < ashi_handed_over_count() && count < MOST; i++)
+        names[count++] = ashi_handed_over_get(i)->name;
     ashi_fail(diagnostic, ASH_NOT_FOUND, "problem.unknown", "there is no stored problem \"%.100s\"%s", name,
               ashi_did_you_mean(name, names, count, hint, sizeof hint));
     ashi_expect(diagnostic, "%s, or a file (a path with '/' or ending in .json)",
@@ -70,7 +73,10 @@ ash_status ash_problem_read(const char *name_or_path, ash_problem *problem, ash_
     if (name_or_path == NULL || problem == NULL)
         return ashi_fail(diagnostic, ASH_BAD_ARGUMENT, "problem.null", "the name or the place for the problem is null");
     size_t length = strlen(name_or_path);
-    const ashi_stored_problem *stored = ashi_stored_problem_find(name_or_path);
+    const ashi_named_problem *stored = ashi_named_problem_find(name_or_path);
+    const ashi_handed_over *taken = ashi_handed_over_find(name_or_path);
+    if (taken != NULL)
+        return ashi_handed_over_make(taken, problem, diagnostic);
     bool is_path = strchr(name_or_path, '/') != NULL ||
                    (length >= 5 && strcmp(name_or_path + length - 5, ".json") == 0) || ashi_file_exists(name_or_path);
     if (stored != NULL || !is_path) {
@@ -88,20 +94,17 @@ ash_status ash_problem_read(const char *name_or_path, ash_problem *problem, ash_
     char *text = NULL;
     size_t size = 0;
     ash_status status = ashi_read_file(name_or_path, &text, &size, diagnostic);
-    if (status == ASH_OK)
+    if (status == ASH_OK && ashi_is_hdf5(text, size))
+        status = ashi_fclib_file_read(name_or_path, problem, diagnostic);
+    else if (status == ASH_OK)
         status = ash_problem_parse(text, size, name_or_path, problem, diagnostic);
     ash_free(text);
     return status;
 }
 
-uint32_t ash_stored_problem_count(void)
-{
-    return ashi_stored_problem_count();
-}
-
 ash_stored_problem ash_stored_problem_get(uint32_t index)
 {
-    const ashi_stored_problem *stored = ashi_stored_problem_get(index);
+    const ashi_named_problem *stored = ashi_named_problem_get(index);
     return stored == NULL ? (ash_stored_problem){"", "", false}
                           : (ash_stored_problem){stored->name, stored->summary, stored->degenerate};
 }

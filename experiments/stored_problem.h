@@ -3,19 +3,19 @@
 #ifndef ASHI_SCENE_STORED_PROBLEM_H
 #define ASHI_SCENE_STORED_PROBLEM_H
 
+#include "ashlar/scene.h"
 #include "experiments/problem_maker.h"
 
-typedef struct ashi_stored_problem {
+typedef struct ashi_named_problem {
     const char *name;
     const char *summary;
     bool degenerate; /* not well posed: a looser tolerance is fair */
     bool (*make)(ash_problem *problem);
-} ashi_stored_problem;
+} ashi_named_problem;
 
-uint32_t ashi_stored_problem_count(void);
-const ashi_stored_problem *ashi_stored_problem_get(uint32_t index);
+const ashi_named_problem *ashi_named_problem_get(uint32_t index);
 /* Null when there is none of that name. */
-const ashi_stored_problem *ashi_stored_problem_find(const char *name);
+const ashi_named_problem *ashi_named_problem_find(const char *name);
 
 /* Ordinary ones. Each fills `problem`, zeroed or holding an older one; false: no memory. Impulses are zero: cold. */
 bool ashi_problem_of_rest(ash_problem *problem);

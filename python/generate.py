@@ -22,7 +22,7 @@ BY_HAND = set("""ash_world_step ash_world_create ash_world_destroy ash_world_sav
     ash_world_cast_ray ash_world_cast_rays ash_world_set_pair_filter ash_world_get_pair_filter
     ash_world_get_flag_place ash_world_get_last_diagnostic ash_world_clear_diagnostic ash_world_get_report
     ash_body_get_user_data ash_body_set_user_data ash_joint_get_user_data ash_world_get_problem ash_world_next_problem
-    ash_world_debug ash_world_overlap_points ash_world_cast_shapes ash_world_assemble""".split())
+    ash_world_set_interrupt ash_world_get_interrupt ash_world_debug ash_world_overlap_points ash_world_cast_shapes ash_world_assemble""".split())
 
 EXTERN = """
 extern "Python" void ashlar_py_force(ash_force_context *, void *);

@@ -22,7 +22,7 @@ static inline ash_joint make_joint(ash_world *world, const ash_joint_def *def)
     return joint;
 }
 
-static inline ashi_joint *joint_in(ash_world *world, ash_joint joint)
+static inline ashi_joint_entry *joint_in(ash_world *world, ash_joint joint)
 {
     return &world->model.joints.entries.data[ashi_world_joint(world, joint, "test")];
 }

@@ -125,6 +125,15 @@ static inline void make_busy(busy_world *busy, ash_integrator integrator, uint32
     angular.stiffness = 0.7;
     angular.damping = 0.05;
     assert_int_equal(ash_angular_spring_create(w, &angular, &f, &d), ASH_OK);
+    ash_bending_spring_def bending = ash_default_bending_spring_def();
+    bending.body_a = busy->a;
+    bending.body_b = busy->point;
+    bending.body_c = busy->b;
+    bending.point_a = (ash_vec3){0.1, 0, 0.1};
+    bending.stiffness = 0.3;
+    bending.damping = 0.02;
+    bending.rest_angle = 0.4;
+    assert_int_equal(ash_bending_spring_create(w, &bending, &f, &d), ASH_OK);
     ash_drag_def drag = ash_default_drag_def();
     drag.body = busy->point;
     drag.area = 0.2;

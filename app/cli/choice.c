@@ -96,7 +96,7 @@ static int set_field(ash_method *method, const char *text)
         return CLI_BAD_INPUT;
     int status =
         ash_method_set(method, setting.key, setting.value, &diagnostic) == ASH_OK ? CLI_DONE : cli_report(&diagnostic);
-    ashi_free(copy);
+    ashi_dealloc(copy);
     return status;
 }
 
@@ -108,7 +108,7 @@ static int set_if_field(ash_method *method, const char *text, const char *scene_
     if (copy == NULL)
         return CLI_BAD_INPUT;
     bool field = !is_parameter(scene_name, setting.key) && is_field(setting.key);
-    ashi_free(copy);
+    ashi_dealloc(copy);
     return field ? set_field(method, text) : CLI_DONE;
 }
 
@@ -133,7 +133,7 @@ int cli_method_read(const char *text, const char *scene_name, const cli_choice *
     }
     for (uint32_t i = 0; status == CLI_DONE && i < choice->set.count; i++)
         status = set_if_field(method, choice->set.data[i], scene_name);
-    ashi_free(copy);
+    ashi_dealloc(copy);
     return status;
 }
 
@@ -161,7 +161,7 @@ static int open_with_settings(const char *name, const cli_texts *set, ash_scene 
     else if (status == CLI_DONE)
         cli_report_notes(*scene);
     for (uint32_t i = 0; i < copies.count; i++)
-        ashi_free(copies.data[i]);
+        ashi_dealloc(copies.data[i]);
     ashi_array_release(&copies);
     ashi_array_release(&settings);
     return status;
@@ -195,10 +195,12 @@ int cli_choice_open(const char *name, const cli_choice *choice, ash_scene **scen
 
 const char *cli_method_text(const ash_method *method, char *text, size_t size)
 {
+    char name[192];
     const char *integrator = ash_integrator_name(method->integrator);
-    if (strcmp(integrator, method->name) == 0)
+    ash_method_describe(method, name, sizeof name);
+    if (strcmp(integrator, name) == 0)
         snprintf(text, size, "%s", integrator);
     else
-        snprintf(text, size, "%s (%s)", method->name, integrator);
+        snprintf(text, size, "%s (%s)", name, integrator);
     return text;
 }

@@ -13,8 +13,8 @@ typedef struct cli_choice {
     double accuracy;    /* m; 0: the scene's */
 } cli_choice;
 
-/* Opens the scene with the settings and, where given, the method, step and time. On failure it is told, and the exit
- * status is returned. */
+/* Opens the scene with the settings and, where given, the method, step and time. On failure an error is printed, and
+ * the exit status is returned. */
 int cli_choice_open(const char *name, const cli_choice *choice, ash_scene **scene);
 
 /* Reads "name" or "name:field=value:field=value", name being a preset or an integrator, and adds those settings of the

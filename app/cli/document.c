@@ -28,7 +28,7 @@ json_t *cli_json_text(const char *text)
         if ((unsigned char)*c >= 0x80)
             *c = '?';
     string = json_string(plain);
-    ashi_free(plain);
+    ashi_dealloc(plain);
     return string;
 }
 

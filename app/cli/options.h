@@ -34,9 +34,9 @@ typedef ASHI_ARRAY(const char *) cli_texts;
 
 typedef enum cli_parsed { CLI_PARSED, CLI_HELP_WANTED, CLI_REFUSED } cli_parsed;
 
-/* Reads `argc` arguments into `values`; an option given again replaces what it said before, but for CLI_TEXTS. What is
- * no option moves to the front of argv, in its order, and is counted. "--" ends the options. -h and --help are always
- * known. CLI_REFUSED: `message` names the argument and says what was expected. */
+/* Reads `argc` arguments into `values`; an option given again replaces what it said before except for CLI_TEXTS. What
+ * is no option moves to the front of argv, in its order, and is counted. "--" ends the options. -h and --help are
+ * always known. CLI_REFUSED: `message` names the argument and says what was expected. */
 cli_parsed cli_options_read(const cli_option *options, uint32_t option_count, int argc, char **argv, void *values,
                             uint32_t *operand_count, char *message, size_t message_size);
 

@@ -173,6 +173,6 @@ bool cli_plot_text(const ash_series *series, FILE *stream, int columns, bool uni
         return false;
     draw_series(&canvas, series);
     put_canvas(&canvas, unicode, stream);
-    ashi_free(canvas.dots);
+    ashi_dealloc(canvas.dots);
     return true;
 }

@@ -31,7 +31,7 @@ static bool belongs(const svg_panel *panel, uint32_t index)
     return strcmp(panel->series[index].unit, panel->unit) == 0;
 }
 
-/* A path that is written point by point; a gap starts it anew. */
+/* A path that is written point by point; a gap starts it again. */
 typedef struct svg_path {
     FILE *stream;
     bool joined;

@@ -22,7 +22,7 @@ static void add_cell(cli_table *table, cli_style style, const char *format, va_l
     vsnprintf(text, sizeof text, format, arguments);
     char *copy = ashi_copy_text(text);
     if (copy == NULL || !ashi_array_extend(&table->cells)) {
-        ashi_free(copy);
+        ashi_dealloc(copy);
         table->failed = true;
         return;
     }
@@ -189,6 +189,6 @@ bool cli_table_print_markdown(const cli_table *table, FILE *stream)
 void cli_table_release(cli_table *table)
 {
     for (uint32_t i = 0; i < table->cells.count; i++)
-        ashi_free(table->cells.data[i].text);
+        ashi_dealloc(table->cells.data[i].text);
     ashi_array_release(&table->cells);
 }

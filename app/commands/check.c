@@ -93,7 +93,7 @@ static json_t *parameters_json(const ash_scene *scene)
 static void print_scene(const char *file, const ash_scene *scene, const scene_world *found, size_t warnings)
 {
     ash_method method = ash_scene_get_method(scene);
-    char text[96];
+    char text[256];
     cli_put_text(stdout, file);
     printf(": a good scene file%s\n", warnings == 0 ? "" : warnings == 1 ? ", with a warning" : ", with warnings");
     printf("  scene     ");

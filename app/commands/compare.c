@@ -304,7 +304,7 @@ static int compare_methods(const char *name, ash_scene *scene, const compare_val
     }
     for (uint32_t i = 0; i < comparison.count; i++)
         ash_run_destroy(comparison.runs[i]);
-    ashi_free(comparison.names);
+    ashi_dealloc(comparison.names);
     return status;
 }
 

@@ -6,6 +6,8 @@
 #include "app/cli/command.h"
 #include "app/cli/file.h"
 #include "app/cli/message.h"
+#include "app/commands/picture_order.h"
+#include "app/commands/problem_file.h"
 #include "app/export/motion.h"
 
 typedef struct convert_values {
@@ -17,8 +19,8 @@ typedef struct convert_values {
 
 static const cli_option options[] = {
     {"output", 'o', CLI_TEXT, "FILE", "write there; its ending says how", offsetof(convert_values, output), 0},
-    {"rate", 0, CLI_NUMBER, "N", "of a recording: frames a second at most (default 60)", offsetof(convert_values, rate),
-     0},
+    {"rate", 0, CLI_NUMBER, "N", "of a recording: frames a second at most (default 60, of .mp4 30)",
+     offsetof(convert_values, rate), 0},
     {"every", 0, CLI_FLAG, NULL, "of a recording: every sample is a frame", offsetof(convert_values, every), 0},
     {"method", 0, CLI_TEXT, "M", "a method or an integrator, also with fields: realtime:integrator=rk4",
      offsetof(convert_values, choice.method), 0},
@@ -61,20 +63,51 @@ static int convert_scene(const char *name, const char *path, const convert_value
     return status;
 }
 
+/* A contact problem as JSON or in FCLIB's form; impulses that are there are taken for a solution. */
+static int convert_problem(const char *name, const char *path, const convert_values *values)
+{
+    ash_problem problem = {0};
+    ash_diagnostic diagnostic = {0};
+    ash_yardstick unused;
+    if (path == NULL || values->choice.method != NULL || values->choice.set.count > 0) {
+        cli_error("convert: %s is a contact problem (expected a file that ends in .json or .hdf5, and no --method and "
+                  "--set)",
+                  name);
+        return CLI_BAD_INPUT;
+    }
+    bool solved = false;
+    int status = CLI_DONE;
+    if (ash_problem_read(name, &problem, &diagnostic) != ASH_OK ||
+        ash_problem_measure(&problem, &unused, &diagnostic) != ASH_OK)
+        status = cli_report(&diagnostic);
+    for (uint32_t i = 0; i < problem.point_count; i++)
+        solved |= problem.points[i].impulse.x != 0;
+    if (status == CLI_DONE)
+        status = cli_write_problem(&problem, solved, path);
+    ash_problem_release(&problem);
+    return status;
+}
+
 static int convert_recording(const char *name, const char *path, const convert_values *values)
 {
     static const struct {
         const char *ending;
         int (*write)(const cli_motion *motion, const char *path);
-    } ways[] = {
-        {".gltf", cli_write_gltf}, {".glb", cli_write_gltf}, {".xdmf", cli_write_xdmf}, {".csv", cli_write_columns}};
+    } ways[] = {{".gltf", cli_write_gltf},
+                {".glb", cli_write_gltf},
+                {".xdmf", cli_write_xdmf},
+                {".vtkhdf", cli_write_vtkhdf},
+                {".csv", cli_write_columns}};
     enum { WAYS = sizeof ways / sizeof *ways };
     size_t way = 0;
+    bool plain = values->choice.method == NULL && values->choice.set.count == 0;
+    if (path != NULL && ends_in(path, ".mp4") && plain && !values->every)
+        return cli_picture_film(name, path, values->rate > 0 ? values->rate : 30);
     while (way < WAYS && (path == NULL || !ends_in(path, ways[way].ending)))
         way++;
-    if (way == WAYS || values->choice.method != NULL || values->choice.set.count > 0) {
+    if (way == WAYS || !plain) {
         cli_error(
-            "convert: %s is a recording (expected a file that ends in .gltf, .glb, .xdmf or .csv, and no --method "
+            "convert: %s is a recording (expected a file that ends in .gltf, .glb, .xdmf, .vtkhdf, .csv or .mp4, and no --method "
             "and --set)",
             name);
         return CLI_BAD_INPUT;
@@ -97,9 +130,14 @@ static int convert(int argc, char **argv)
     if (operand_count == 2 && values.output != NULL) {
         cli_error("convert: the output is given twice, \"%s\" and \"%s\"", argv[1], values.output);
         status = CLI_BAD_INPUT;
-    } else
-        status = (cli_is_recording(argv[0]) ? convert_recording : convert_scene)(
-            argv[0], operand_count == 2 ? argv[1] : values.output, &values);
+    } else {
+        const char *path = operand_count == 2 ? argv[1] : values.output;
+        bool problem =
+            cli_is_fclib_name(path) || (path != NULL && ends_in(path, ".json") && cli_is_fclib_name(argv[0]));
+        status = (problem                     ? convert_problem
+                  : cli_is_recording(argv[0]) ? convert_recording
+                                              : convert_scene)(argv[0], path, &values);
+    }
     cli_options_release(cli_convert.options, cli_convert.option_count, &values);
     return status;
 }
@@ -114,9 +152,11 @@ const cli_command cli_convert = {
         "Reads SCENE, a built-in name, a scene file (.json) or a robot file (.urdf, .xml), and writes FILE in the format of\n"
         "its ending: .json, a scene file that holds all meshes. What a robot file has and Ashlar has not is noted\n"
         "on standard error with its line. Robot files take the settings base=fixed or free, floor=on or off and\n"
-        "self-collide=on or off, of MuJoCo keyframe=NAME.\n"
+        "self-collide=on or off, meshes=hull, parts, mesh or field, of MuJoCo keyframe=NAME.\n"
+        "A contact problem (docs/problem-file.md) becomes one in FCLIB's form, .hdf5, or such a one .json.\n"
         "Of a recording (.h5, or the directory of run --out) it makes .gltf or .glb, animated, for Blender and browsers;\n"
-        ".xdmf with a .h5 beside it, for ParaView; or .csv, all numbers over time.",
+        ".vtkhdf, or .xdmf with a .h5 beside it, for ParaView; .csv, all numbers over time; or, where ffmpeg is\n"
+        "installed, .mp4, a film of pictures (more choices: ashlar picture).",
     .examples = "  ashlar convert robot.urdf -o robot.json\n"
                 "  ashlar convert robot.urdf standing.json --set base=free\n"
                 "  ashlar convert results/recording.h5 film.glb --rate 30",

@@ -37,7 +37,7 @@ static double *make_numbers(cli_curves *curves, size_t count)
 {
     double *numbers = ashi_alloc_array(count, sizeof *numbers);
     if (numbers == NULL || !ashi_array_extend(&curves->owned)) {
-        ashi_free(numbers);
+        ashi_dealloc(numbers);
         curves->failed = true;
         return NULL;
     }
@@ -209,9 +209,9 @@ bool cli_curves_add_table(cli_curves *curves, const char *path)
     } else {
         curves->failed = true;
     }
-    ashi_free(t);
-    ashi_free(copy);
-    ashi_free(text);
+    ashi_dealloc(t);
+    ashi_dealloc(copy);
+    ashi_dealloc(text);
     if (curves->failed)
         cli_error("out of memory");
     return done && !curves->failed;
@@ -339,7 +339,7 @@ int cli_curves_svg(const cli_curves *curves, const char *title, bool spectra, co
 void cli_curves_release(cli_curves *curves)
 {
     for (uint32_t i = 0; i < curves->owned.count; i++)
-        ashi_free(curves->owned.data[i]);
+        ashi_dealloc(curves->owned.data[i]);
     ashi_array_release(&curves->owned);
     ashi_array_release(&curves->list);
     ashi_arena_destroy(curves->texts);

@@ -16,7 +16,7 @@ typedef struct cli_curves {
 /* The outputs of the run that are wanted, or all; with ", LABEL" behind their names unless it is null. */
 void cli_curves_add_run(cli_curves *curves, const ash_run *run, const char *label, const cli_texts *wanted);
 /* The columns of a CSV file whose names, up to " [unit]", are those of curves that are there already; the first column
- * is the time in seconds. False when it was told what is wrong. */
+ * is the time in seconds. False, with a message, when something is wrong. */
 bool cli_curves_add_table(cli_curves *curves, const char *path);
 /* Puts the spectrum of each curve in its place: the amplitude over the frequency in Hz, as logarithms to the base of
  * ten. */

@@ -75,7 +75,7 @@ static ash_status run(film_course *course, uint32_t threads, cli_frame frame, vo
     return status;
 }
 
-/* Every instant is in the recording, but for half a step. */
+/* Every instant is in the recording except for half a step. */
 static ash_status refuse_end(const ashi_replay *replay, const cli_instants *instants, ash_diagnostic *diagnostic)
 {
     ashi_recording_summary summary = ashi_replay_summary(replay);

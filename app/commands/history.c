@@ -13,7 +13,7 @@
 #include "base/diagnostic.h"
 #include "scene/file/csv.h"
 
-/* Contacts that give way let a solver begin anew: the history may be longer than the iterations. */
+/* Contacts that give way let a solver begin again: the history may be longer than the iterations. */
 enum { HISTORIES = 5, CURVES_MOST = 3 };
 
 /* ---- taking them ---- */
@@ -32,7 +32,7 @@ static bool take_trace(ash_solve_trace *trace, uint64_t room)
 
 void cli_history_release(cli_history *history)
 {
-    ashi_free(history->trace.residual);
+    ashi_dealloc(history->trace.residual);
     history->trace = (ash_solve_trace){0};
 }
 
@@ -64,7 +64,7 @@ static ash_status run_layers(ash_problem *problem, uint32_t threads, cli_history
         if (status == ASH_OK)
             keep_last(&h->trace, &trace);
     }
-    ashi_free(trace.residual);
+    ashi_dealloc(trace.residual);
     ash_problem_release(&start);
     return status;
 }
@@ -81,7 +81,10 @@ int cli_history_run(ash_problem *problem, uint32_t threads, cli_history *history
         history->settings.solver == ASH_SOLVER_SHOCK
             ? run_layers(problem, threads, history, &diagnostic)
             : ash_problem_solve(problem, &history->settings, threads, &history->trace, &history->result, &diagnostic);
-    return status == ASH_OK ? CLI_DONE : cli_report(&diagnostic);
+    if (status != ASH_OK)
+        return cli_report(&diagnostic);
+    ash_problem_measure_fclib(problem, &history->fclib, NULL);
+    return CLI_DONE;
 }
 
 bool cli_history_has_own(const cli_history *history)
@@ -160,8 +163,8 @@ int cli_histories_plot(const cli_history *histories, uint32_t count, const char 
         history_plot plot = {series, make_series(histories, count, longest, numbers, series), title};
         status = cli_write_drawing(path, draw_plot, &plot);
     }
-    ashi_free(numbers);
-    ashi_free(series);
+    ashi_dealloc(numbers);
+    ashi_dealloc(series);
     return status;
 }
 

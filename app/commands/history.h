@@ -9,11 +9,12 @@ typedef struct cli_history {
     ash_solver_settings settings;
     ash_solve_trace trace; /* entry 0 is the start */
     ash_solve_result result;
+    double fclib; /* the solution's error by FCLIB's measure; NaN where the problem has not its form */
 } cli_history;
 
 /* Solves the problem, which holds the solution then, and keeps the errors. The history of shock is over the iterations
- * of its inner solver: it is solved anew for each number of them. On failure it is told, and the exit status is
- * returned. */
+ * of its inner solver: it is solved again for each number of them. On failure an error is printed, and the exit status
+ * is returned. */
 int cli_history_run(ash_problem *problem, uint32_t threads, cli_history *history);
 void cli_history_release(cli_history *history);
 

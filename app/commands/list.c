@@ -9,7 +9,7 @@
 #include "app/cli/message.h"
 #include "app/cli/table.h"
 #include "app/commands/paper_list.h"
-#include "scene/description/names.h"
+#include "scene/description/keys.h"
 
 typedef struct list_values {
     bool json, markdown;
@@ -72,6 +72,42 @@ static json_t *fields_json(void)
     return list;
 }
 
+static json_t *words_json(ashi_words words)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < words.count; i++)
+        cli_json_append(list, json_string(words.list[i]));
+    return list;
+}
+
+static json_t *key_json(const ashi_key *key)
+{
+    static const char *const ranges[] = {"any", "not-negative", "positive", "zero-to-one"};
+    json_t *object = json_pack("{s:s, s:s, s:s, s:s}", "name", key->name, "type", ashi_value_type_name(key->type),
+                               "summary", key->summary, "left_out", key->usual);
+    if (key->type == ASHI_VALUE_NUMBER)
+        cli_json_set(object, "range", json_string(ranges[key->range]));
+    if (key->words != NULL)
+        cli_json_set(object, "words", words_json(key->words()));
+    if (key->schema != NULL)
+        cli_json_set(object, "schema", json_string(key->schema));
+    return object;
+}
+
+/* The keys of scene files; tools/keys makes the schema and the tables of docs/scene-file.md of them. */
+static json_t *scene_keys_json(void)
+{
+    json_t *tables = json_object();
+    for (int i = 0; i < ASHI_TABLES; i++) {
+        const ashi_key_table *table = ashi_key_table_of((ashi_table)i);
+        json_t *keys = json_array();
+        for (uint32_t k = 0; k < table->count; k++)
+            cli_json_append(keys, key_json(&table->keys[k]));
+        cli_json_set(tables, table->name, json_pack("{s:s, s:o}", "summary", table->summary, "keys", keys));
+    }
+    return tables;
+}
+
 static int list_all_json(void)
 {
     json_t *scenes = json_array(), *methods = json_array(), *integrators = json_array();
@@ -86,8 +122,9 @@ static int list_all_json(void)
     json_t *joints = json_array();
     for (int i = 0; i < ASH_JOINT_KINDS; i++)
         cli_json_append(joints, json_string(ash_joint_kind_name((ash_joint_kind)i)));
-    return cli_json_print(json_pack("{s:o, s:o, s:o, s:o, s:o}", "scenes", scenes, "methods", methods, "integrators",
-                                    integrators, "joint_kinds", joints, "method_fields", fields_json()));
+    return cli_json_print(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "scenes", scenes, "methods", methods,
+                                    "integrators", integrators, "joint_kinds", joints, "method_fields", fields_json(),
+                                    "scene_keys", scene_keys_json()));
 }
 
 /* What scene files may join bodies by. */
@@ -255,7 +292,7 @@ static int list_checks(const ash_scene *scene)
 
 static int describe(const ash_scene *scene, const ash_builtin_info *info)
 {
-    char text[96];
+    char text[256];
     ash_method method = ash_scene_get_method(scene);
     printf("%s%s%s: %s\n", cli_style_begin(stdout, CLI_BOLD), scene->name, cli_style_end(stdout), scene->summary);
     if (info->source[0] != 0)

@@ -48,8 +48,8 @@ ash_status cli_mobility_find(ash_world *world, cli_mobility *mobility, ash_diagn
 
 void cli_mobility_release(cli_mobility *mobility)
 {
-    ashi_free(mobility->joints);
-    ashi_free(mobility->redundant);
+    ashi_dealloc(mobility->joints);
+    ashi_dealloc(mobility->redundant);
     *mobility = (cli_mobility){0};
 }
 

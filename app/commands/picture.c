@@ -12,6 +12,7 @@
 #include "app/commands/picture_order.h"
 #include "app/picture/animation.h"
 #include "app/picture/legend.h"
+#include "app/picture/movie.h"
 #include "app/picture/painter.h"
 #include "ashlar/contact.h"
 #include "ashlar/debug.h"
@@ -25,6 +26,7 @@ typedef struct picture_work {
     cli_picture_order order;
     cli_canvas canvas;
     cli_animation animation; /* of a sequence in one file */
+    cli_movie movie;
     cli_extent extent;
     cli_camera camera;
     ashi_tasks *tasks;
@@ -33,7 +35,9 @@ typedef struct picture_work {
 } picture_work;
 
 static const cli_option options[] = {
-    {"output", 'o', CLI_TEXT, "FILE", "the picture, a name that ends in .png", offsetof(cli_picture_values, output), 0},
+    {"output", 'o', CLI_TEXT, "FILE",
+     "the picture, a name that ends in .png; a sequence may be a film, .mp4, by ffmpeg",
+     offsetof(cli_picture_values, output), 0},
     {"at", 0, CLI_TEXT, "T", "the instant, s (default 0: the start)", offsetof(cli_picture_values, at), 0},
     {"frames", 0, CLI_COUNT, "N", "a sequence of N pictures: FILE-0001.png and on",
      offsetof(cli_picture_values, frames), FRAMES_MOST},
@@ -164,6 +168,8 @@ static ash_status draw_frame(const ash_scene *scene, const ashi_instance *instan
     if (status != ASH_OK) /* rays are finite, so nothing else can be wrong */
         return ashi_out_of_memory(diagnostic);
     work->frames_done = frame + 1;
+    if (cli_picture_is_film(work->values))
+        return cli_movie_add(&work->movie, &work->canvas, diagnostic);
     if (work->values->animate)
         return cli_animation_add(&work->animation, &work->canvas) ? ASH_OK : ashi_out_of_memory(diagnostic);
     char path[4096];
@@ -183,6 +189,10 @@ static ash_status draw(const cli_film *film, picture_work *work, ash_diagnostic 
     if (status == ASH_OK && values->animate &&
         !cli_animation_begin(&work->animation, work->order.width, work->order.height, values->frames, values->every))
         status = ashi_out_of_memory(diagnostic);
+    bool film_file = cli_picture_is_film(values), kept = false;
+    if (status == ASH_OK && film_file)
+        status = cli_movie_begin(&work->movie, values->output, work->order.width, work->order.height, 1 / values->every,
+                                 diagnostic);
     if (status == ASH_OK && values->frames > 0)
         status = cli_film_show(film, &work->order.instants, measure_frame, cli_progress_update, &work->progress, work,
                                &stopped, diagnostic);
@@ -194,6 +204,11 @@ static ash_status draw(const cli_film *film, picture_work *work, ash_diagnostic 
     cli_progress_end(&work->progress);
     if (status == ASH_OK && !stopped && values->animate && cli_interrupted() == 0)
         status = cli_animation_write(&work->animation, values->output, diagnostic);
+    kept = status == ASH_OK && !stopped && cli_interrupted() == 0;
+    if (film_file) {
+        ash_status ended = cli_movie_end(&work->movie, kept, diagnostic);
+        status = status == ASH_OK ? ended : status;
+    }
     cli_animation_release(&work->animation);
     cli_extent_release(&work->extent);
     cli_canvas_release(&work->canvas);
@@ -251,6 +266,25 @@ static uint32_t cores(void)
     return count < 1 ? 1 : count > THREADS_MOST ? THREADS_MOST : (uint32_t)count;
 }
 
+int cli_picture_film(const char *recording, const char *path, double rate)
+{
+    cli_picture_values values = {.threads = cores(), .samples = 4, .every = 1 / rate, .output = path};
+    ash_diagnostic diagnostic = {0};
+    ashi_replay *replay;
+    if (ashi_replay_open(recording, &replay, &diagnostic) != ASH_OK)
+        return cli_report(&diagnostic);
+    ashi_recording_summary summary = ashi_replay_summary(replay);
+    double length = summary.samples > 0 ? summary.last_time : 0;
+    ashi_replay_close(replay);
+    if (!(length * rate < FRAMES_MOST)) {
+        cli_error("convert: %g s at %g pictures a second are more than %d; --rate takes fewer", length, rate,
+                  FRAMES_MOST);
+        return CLI_BAD_INPUT;
+    }
+    values.frames = 1 + (uint32_t)(length * rate + 1e-6);
+    return make_pictures(recording, &values);
+}
+
 static int picture(int argc, char **argv)
 {
     cli_picture_values values = {.threads = cores(), .samples = 16, .every = 0.04};
@@ -284,7 +318,7 @@ const cli_command cli_picture = {
                 "  ashlar picture out --at 2 --colour speed -o tower.png\n"
                 "  ashlar picture out/recording.h5 --frames 100 --every 0.04 -o film/tower.png\n"
                 "  ashlar picture wall --frames 25 --every 0.04 --size 480x270 --animate -o wall.png\n"
-                "  ffmpeg -framerate 25 -i film/tower-%04d.png -pix_fmt yuv420p tower.mp4",
+                "  ashlar picture out --frames 100 --every 0.04 --dark -o tower.mp4",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = picture,

@@ -145,6 +145,11 @@ static bool ends_with(const char *text, const char *ending)
     return length > tail && strcmp(text + length - tail, ending) == 0;
 }
 
+bool cli_picture_is_film(const cli_picture_values *values)
+{
+    return ends_with(values->output, ".mp4");
+}
+
 bool cli_picture_read(const cli_picture_values *values, bool recording, cli_picture_order *order)
 {
     bool up_given = false;
@@ -152,11 +157,16 @@ bool cli_picture_read(const cli_picture_values *values, bool recording, cli_pict
     *order = (cli_picture_order){.view = cli_default_view(), .look = {.dark = values->dark}};
     order->instants = (cli_instants){0, values->every, values->frames > 0 ? values->frames : 1};
     if (values->output == NULL) {
-        cli_error("picture: where to? give -o FILE.png");
+        cli_error("picture: where to? give -o FILE.png or FILE.mp4");
         return false;
     }
-    if (!ends_with(values->output, ".png"))
-        return refuse("output", values->output, "a name that ends in .png");
+    bool film = cli_picture_is_film(values);
+    if (!film && !ends_with(values->output, ".png"))
+        return refuse("output", values->output, "a name that ends in .png or .mp4");
+    if (film && (values->animate || values->frames == 0)) {
+        cli_error("picture: a film is a sequence: give --frames N%s", values->animate ? ", and no --animate" : "");
+        return false;
+    }
     if (values->animate && values->frames == 0) {
         cli_error("picture: --animate is for sequences: give --frames N, too");
         return false;

@@ -27,6 +27,11 @@ typedef struct cli_picture_order {
     cli_look look;
 } cli_picture_order;
 
+/* Whether the output is a film, not pictures. */
+bool cli_picture_is_film(const cli_picture_values *values);
+/* Draws a recording as a film, `rate` pictures a second. The exit status is returned. */
+int cli_picture_film(const char *recording, const char *path, double rate);
+
 /* Reports every error that shows before the scene is opened, and returns false. */
 bool cli_picture_read(const cli_picture_values *values, bool recording, cli_picture_order *order);
 

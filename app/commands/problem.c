@@ -8,6 +8,7 @@
 #include "app/cli/message.h"
 #include "app/cli/progress.h"
 #include "app/commands/film.h"
+#include "app/commands/problem_file.h"
 #include "app/commands/solve_report.h"
 #include "base/text.h"
 
@@ -21,7 +22,9 @@ typedef struct problem_values {
 
 static const cli_option options[] = {
     {"at", 0, CLI_TEXT, "T", "the instant at which the step begins, s (default 0)", offsetof(problem_values, at), 0},
-    {"output", 'o', CLI_TEXT, "FILE", "write there instead of to standard output", offsetof(problem_values, output), 0},
+    {"output", 'o', CLI_TEXT, "FILE",
+     "write there instead of to standard output; in FCLIB's form where it ends in .hdf5",
+     offsetof(problem_values, output), 0},
     {"method", 0, CLI_TEXT, "M", "a method or an integrator, also with fields: realtime:solver=pgs",
      offsetof(problem_values, choice.method), 0},
     {"set", 0, CLI_TEXTS, "KEY=VALUE", "a parameter of the scene or a field of its method; may be repeated",
@@ -44,17 +47,7 @@ static ash_status take_problem(const ash_scene *scene, const ashi_instance *inst
 
 static int write_problem(const ash_problem *problem, const problem_values *values, double time)
 {
-    ash_diagnostic diagnostic = {0};
-    char *text = NULL;
-    size_t size = 0;
-    if (ash_problem_write(problem, &text, &size, &diagnostic) != ASH_OK)
-        return cli_report(&diagnostic);
-    int status = CLI_DONE;
-    if (values->output != NULL)
-        status = cli_write_file(values->output, text, size);
-    else
-        fwrite(text, 1, size, stdout);
-    ash_free(text);
+    int status = cli_write_problem(problem, false, values->output);
     if (status == CLI_DONE && values->output != NULL) {
         printf("%s: the problem at %g s: ", values->output, time);
         cli_put_problem_size(stdout, problem);

@@ -90,7 +90,7 @@ static int greet(const char *path, greeting *heard)
     return CLI_BAD_INPUT;
 }
 
-/* The data but for the motion. `curves` of the scene are what was recorded. */
+/* The data except for the motion. `curves` of the scene are what was recorded. */
 static json_t *gather(ashi_replay *replay, const char *path, const greeting *heard, ash_diagnostic *diagnostic)
 {
     json_t *curves = NULL;
@@ -153,7 +153,7 @@ static int make_page(ashi_replay *replay, json_t *data, const report_values *val
         }
         uint32_t fewer = (uint32_t)(0.95 * frames * (bound - rest) / moves);
         frames = attempt + 2 < ATTEMPTS && fewer > FRAMES_LEAST ? fewer : FRAMES_LEAST;
-        ashi_free(result->page);
+        ashi_dealloc(result->page);
         result->page = NULL;
     }
     cli_error("report: --size %g: no number of samples fits", values->size);
@@ -191,7 +191,7 @@ static int write_report(ashi_replay *replay, const char *path, const report_valu
         status = cli_write_file(values->output, result.page, result.size);
     if (status == CLI_DONE)
         tell(&result, values->output, replay);
-    ashi_free(result.page);
+    ashi_dealloc(result.page);
     json_decref(data);
     forget(&heard);
     return status;

@@ -107,7 +107,7 @@ static bool set_beside(const run_values *values, cli_choice *choice)
     return true;
 }
 
-/* Runs the scene with the other setting, in silence but for what is wrong. */
+/* Runs the scene with the other setting, in silence except for what is wrong. */
 static int run_beside(const char *name, const run_values *values, ash_run **run)
 {
     ash_run_options run_options = ash_default_run_options();

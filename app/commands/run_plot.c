@@ -114,7 +114,7 @@ int cli_run_plot_svg(const cli_run_plot *plot, const char *path)
     if (status == CLI_DONE && plot->spectrum)
         cli_curves_transform(&curves);
     if (status == CLI_DONE) {
-        char title[256], method[96];
+        char title[512], method[256];
         snprintf(title, sizeof title, "%s, %s, step %g s", summary.scene,
                  cli_method_text(&summary.method, method, sizeof method), summary.step);
         status = cli_curves_svg(&curves, title, plot->spectrum, path);

@@ -17,7 +17,7 @@ typedef struct cli_run_plot {
 /* Wrong names are reported before the run, not after it. The exit status is returned. */
 int cli_run_plot_check(const ash_scene *scene, const cli_texts *wanted);
 
-/* Draws the wanted outputs on standard output. Of a run beside it tells how far it is from the other at most. */
+/* Draws the wanted outputs on standard output. Of a run beside it says how far it is from the other at most. */
 int cli_run_plot_text(const cli_run_plot *plot);
 
 /* Draws the wanted outputs, or all, to a file. */

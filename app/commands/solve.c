@@ -5,6 +5,7 @@
 #include "app/cli/command.h"
 #include "app/cli/file.h"
 #include "app/cli/message.h"
+#include "app/commands/problem_file.h"
 #include "app/commands/solve_report.h"
 #include "app/commands/solver_choice.h"
 #include "base/alloc.h"
@@ -19,10 +20,8 @@ typedef struct solve_values {
 } solve_values;
 
 static const cli_option options[] = {
-    {"solver", 's', CLI_TEXT, "S",
-     "jacobi, pgs, sor, lemke, nncg, apgd, newton (default), soft-step, direct, structured, shock, penalty, "
-     "biconjugate, structured-dense, full-iterative, full-dense",
-     offsetof(solve_values, choice.solver), 0},
+    {"solver", 's', CLI_TEXT, "S", "a solver of those above (default newton)", offsetof(solve_values, choice.solver),
+     0},
     {"solvers", 0, CLI_TEXT, "A,B,...", "several beside each other, each with settings of its own: sor:relaxation=1.5",
      offsetof(solve_values, solvers), 0},
     {"iterations", 0, CLI_COUNT, "N", "at most (default: the solver's)", offsetof(solve_values, choice.iterations),
@@ -38,7 +37,9 @@ static const cli_option options[] = {
     {"plot", 0, CLI_TEXT, "FILE", "theta and error over the iterations, a name that ends in .svg",
      offsetof(solve_values, plot), 0},
     {"csv", 0, CLI_TEXT, "FILE", "the same as a table", offsetof(solve_values, csv), 0},
-    {"output", 'o', CLI_TEXT, "FILE", "write the problem with the solution in it", offsetof(solve_values, output), 0},
+    {"output", 'o', CLI_TEXT, "FILE",
+     "write the problem with the solution in it; in FCLIB's form where it ends in .hdf5",
+     offsetof(solve_values, output), 0},
     {"json", 0, CLI_FLAG, NULL, "one JSON object on standard output, nothing else", offsetof(solve_values, json), 0},
 };
 
@@ -56,19 +57,7 @@ static void release(solve_work *work)
         cli_history_release(&work->histories[i]);
     ash_problem_release(&work->problem);
     ash_problem_release(&work->solved);
-    ashi_free(work->labels);
-}
-
-static int write_solution(const solve_work *work, const char *path)
-{
-    ash_diagnostic diagnostic = {0};
-    char *text = NULL;
-    size_t size = 0;
-    if (ash_problem_write(&work->solved, &text, &size, &diagnostic) != ASH_OK)
-        return cli_report(&diagnostic);
-    int status = cli_write_file(path, text, size);
-    ash_free(text);
-    return status;
+    ashi_dealloc(work->labels);
 }
 
 /* Solves a copy of the problem by one solver. */
@@ -130,7 +119,7 @@ static int solve_problem(solve_work *work, const solve_values *values)
     if (status == CLI_DONE && values->csv != NULL)
         status = cli_histories_csv(work->histories, work->count, values->csv);
     if (status == CLI_DONE && values->output != NULL)
-        status = write_solution(work, values->output);
+        status = cli_write_problem(&work->solved, true, values->output);
     if (status == CLI_DONE)
         status = values->json ? cli_solve_print_json(work->name, &work->solved, work->histories, work->count)
                               : cli_solve_print(work->name, &work->solved, work->histories, work->count);
@@ -176,12 +165,16 @@ const cli_command cli_solve = {
     .operands_least = 1,
     .operands_most = 1,
     .about =
-        "PROBLEM is a file of \"ashlar problem\" or the name of a stored one: rest, stack, pile, pile-heavy-top,\n"
-        "shove, heavy-on-light, redundant, sliding, giving-way, impact, rolling, planar, chain, ball-grid, wall,\n"
-        "coincident, parallel, wedged, immovable-pair, extreme-friction, mass-ratio. Prints the error by the\n"
+        "PROBLEM is a file of \"ashlar problem\", a global problem of FCLIB (.hdf5) or the name of a stored one: rest,\n"
+        "stack, pile, pile-heavy-top, shove, heavy-on-light, redundant, sliding, giving-way, impact, rolling,\n"
+        "planar, chain, ball-grid, wall, coincident, parallel, wedged, immovable-pair, extreme-friction, mass-ratio;\n"
+        "or of a pile that realtime has run: settled-50, settled-200, settled-1000, settled-3000, collapse-200,\n"
+        "collapse-1000, silo, tower-under-slab, tower-struck. Prints the error by the\n"
         "yardstick (docs/yardstick.md) and Erleben's theta after every iteration; the times include the measuring. All\n"
         "islands are solved as one. The history of shock is over the iterations of its inner solver. A solver that\n"
-        "does not converge says so; one that breaks down exits with 3.",
+        "does not converge says so; one that breaks down exits with 3.\n\n"
+        "Solvers: jacobi, pgs, sor, lemke, nncg, apgd, newton, soft-step, direct, structured, shock, penalty,\n"
+        "biconjugate, structured-dense, full-iterative, full-dense.",
     .examples =
         "  ashlar solve stack --solver pgs --iterations 200\n"
         "  ashlar solve problem.json --solver newton --plot newton.svg\n"

@@ -1,6 +1,7 @@
 /* What solves have come to: tables of text, and JSON. */
 #include "app/commands/solve_report.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "app/cli/command.h"
@@ -124,6 +125,8 @@ static bool print_one(const ash_problem *p, const cli_history *history)
            result->iterations == 1 ? "" : "s", 1e3 * result->seconds, outcome(result->flags, text, sizeof text));
     printf("error:     %.4g m/s, mean %.4g m/s; theta %.4g\n", result->error.largest, result->error.mean,
            result->error.theta);
+    if (!isnan(history->fclib))
+        printf("FCLIB:     %.4g by its own measure, the natural map\n", history->fclib);
     print_worst(p, &result->error);
     if (history->trace.count == 0)
         return true;
@@ -200,6 +203,7 @@ static void set_result(json_t *object, const ash_problem *p, const cli_history *
     cli_json_set(object, "error",
                  json_pack("{s:o, s:o, s:o, s:o}", "max", cli_json_number(error->largest), "mean",
                            cli_json_number(error->mean), "worst_block", worst, "theta", cli_json_number(error->theta)));
+    cli_json_set(object, "fclib", cli_json_number(history->fclib));
     cli_json_set(object, "history",
                  json_pack("{s:o, s:o, s:o, s:o}", "error", numbers_json(trace->residual, trace->count), "theta",
                            numbers_json(trace->theta, trace->count), "own_theta",

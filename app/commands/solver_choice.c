@@ -72,7 +72,7 @@ static int set_field(ash_method *method, const char *command, const char *text)
         else
             status = CLI_DONE;
     }
-    ashi_free(copy);
+    ashi_dealloc(copy);
     return status;
 }
 
@@ -111,7 +111,7 @@ static int set_fields(ash_method *method, const char *command, const char *own)
         memcpy(one, own, length);
         one[length] = 0;
         status = set_field(method, command, one);
-        ashi_free(one);
+        ashi_dealloc(one);
         own = end != NULL ? end + 1 : NULL;
     }
     return status;

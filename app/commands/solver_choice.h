@@ -13,8 +13,8 @@ typedef struct cli_solver_choice {
     bool no_warm_start;
 } cli_solver_choice;
 
-/* Reads the choice; `set` may also change the problem's friction law. On failure it is told, and the exit status is
- * returned. */
+/* Reads the choice; `set` may also change the problem's friction law. On failure an error is printed, and the exit
+ * status is returned. */
 int cli_solver_choose(const cli_solver_choice *choice, const char *command, ash_problem *problem,
                       ash_solver_settings *settings);
 

@@ -250,7 +250,7 @@ static void print_files(const char *out)
 void cli_summary_print(const ash_run *run, const ash_scene *scene, const char *out)
 {
     ash_run_summary summary = ash_run_get_summary(run);
-    char method[96];
+    char method[256];
     printf("%s", cli_style_begin(stdout, CLI_BOLD));
     cli_put_text(stdout, summary.scene);
     printf("%s%s", cli_style_end(stdout), ash_scene_get_summary(scene)[0] != 0 ? ": " : "");

@@ -230,7 +230,7 @@ static int record_worst(const cli_work *work, uint32_t worst, const char *folder
     bool kept = result->state == CLI_CASE_DONE || result->state == CLI_CASE_BROKEN;
     if (!kept)
         cli_error("sweep: the worst case cannot be recorded: %s", result->message);
-    ashi_free(result);
+    ashi_dealloc(result);
     return kept ? CLI_DONE : CLI_BAD_INPUT;
 }
 
@@ -293,7 +293,7 @@ static int lead(const cli_work *work, cli_crew *crew, const cli_ranks *ranks, co
     if (status == CLI_DONE && journal.known < journal.count)
         status = CLI_CANNOT_GO_ON;
     cli_journal_close(&journal);
-    ashi_free(identity);
+    ashi_dealloc(identity);
     return status;
 }
 

@@ -175,8 +175,8 @@ int cli_validate_at_once(const char *const *names, uint32_t count, uint32_t jobs
         status = run_all(&c, names, count, row, user);
     else
         cli_error("out of memory");
-    ashi_free(c.workers);
-    ashi_free(c.pipes);
-    ashi_free(c.taken);
+    ashi_dealloc(c.workers);
+    ashi_dealloc(c.pipes);
+    ashi_dealloc(c.taken);
     return status;
 }

@@ -28,6 +28,8 @@ static const cli_option options[] = {
     {"set", 0, CLI_TEXTS, "KEY=VALUE", "a parameter of the scene or a field of its method; may be repeated",
      offsetof(view_values, choice.set), 0},
     {"step", 0, CLI_SECONDS, "H", "length of a step, s (default: the scene's)", offsetof(view_values, choice.step), 0},
+    {"accuracy", 0, CLI_NUMBER, "EPS", "wanted error of positions at the end, m: steps as long as it allows",
+     offsetof(view_values, choice.accuracy), 0},
     {"compare", 0, CLI_TEXT, "M", "the same scene by a second method, side by side", offsetof(view_values, compare), 0},
     {"threads", 0, CLI_COUNT, "N", "threads to step with (default 1); the result is the same",
      offsetof(view_values, threads), THREADS_MOST},

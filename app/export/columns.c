@@ -75,6 +75,6 @@ int cli_write_columns(const cli_motion *motion, const char *path)
         status = ashi_csv_end_row(csv, &diagnostic);
     }
     ash_status closed = ashi_csv_close(csv, status == ASH_OK ? &diagnostic : NULL);
-    ashi_free(series);
+    ashi_dealloc(series);
     return status == ASH_OK && closed == ASH_OK ? CLI_DONE : cli_report(&diagnostic);
 }

@@ -12,6 +12,7 @@
 #include "app/cli/file.h"
 #include "app/cli/message.h"
 #include "app/export/motion.h"
+#include "app/picture/colour.h"
 #include "math/vec3.h"
 
 enum { FLOAT = 5126, UNSIGNED = 5125, ARRAY_BUFFER = 34962, ELEMENT_BUFFER = 34963 };
@@ -122,6 +123,13 @@ static json_t *colour(uint32_t number, bool fixed)
     return json_pack("[f, f, f, f]", c[0], c[1], c[2], 1.0);
 }
 
+/* 0xrrggbb as screens show it, as light. */
+static json_t *linear(uint32_t rgb)
+{
+    cli_colour c = cli_colour_of(rgb);
+    return json_pack("[f, f, f, f]", (double)c.r, (double)c.g, (double)c.b, 1.0);
+}
+
 /* Two for each material of the scene and for the default one: of bodies that move, and of those that do not. */
 static void add_materials(gltf *g)
 {
@@ -130,10 +138,13 @@ static void add_materials(gltf *g)
         for (int fixed = 0; fixed < 2; fixed++) {
             char name[160];
             const char *own = i < scene->materials.count ? scene->materials.data[i].name : NULL;
+            const ashi_material_look none = {ASHI_NONE, ASHI_ROUGHNESS, 0};
+            const ashi_material_look *look = own != NULL ? &scene->material_looks.data[i] : &none;
+            json_t *shown = look->colour != ASHI_NONE ? linear(look->colour) : colour(i, fixed);
             snprintf(name, sizeof name, "%.120s%s", own != NULL ? own : "default", fixed ? " (fixed)" : "");
             cli_json_append(g->materials, json_pack("{s:o, s:b, s:{s:o, s:f, s:f}}", "name", cli_json_text(name),
-                                                    "doubleSided", 1, "pbrMetallicRoughness", "baseColorFactor",
-                                                    colour(i, fixed), "metallicFactor", 0.0, "roughnessFactor", 0.7));
+                                                    "doubleSided", 1, "pbrMetallicRoughness", "baseColorFactor", shown,
+                                                    "metallicFactor", look->metal, "roughnessFactor", look->roughness));
         }
 }
 
@@ -229,7 +240,7 @@ static void animate(gltf *g, uint32_t body, uint32_t node, uint32_t times)
     add_channel(g, begin, times, node, "scale", "VEC3", "STEP");
 }
 
-/* The times of the frames; equal ones, when rounded, are told apart by the least amount. */
+/* The times of the frames; equal ones, when rounded, are distinguished by the least amount. */
 static uint32_t add_times(gltf *g)
 {
     uint32_t begin = g->bytes.count;
@@ -350,7 +361,7 @@ static int write_binary(const gltf *g, const char *json, const char *path)
         memcpy(to + sizeof chunk, g->bytes.data, g->bytes.count);
     }
     int status = cli_write_file(path, file, size);
-    ashi_free(file);
+    ashi_dealloc(file);
     return status;
 }
 
@@ -383,7 +394,7 @@ static int write_document(gltf *g, const char *path)
     json_get_alloc_funcs(NULL, &release);
     if (text != NULL)
         release(text);
-    ashi_free(data);
+    ashi_dealloc(data);
     json_decref(document);
     return status;
 }

@@ -138,13 +138,13 @@ void cli_motion_close(cli_motion *motion)
     for (uint32_t i = 0; motion->surfaces != NULL && i < motion->scene->geometries.count; i++)
         if (motion->surfaces[i].made)
             ash_triangulation_release(&motion->surfaces[i].triangles);
-    ashi_free(motion->surfaces);
-    ashi_free(motion->centres);
-    ashi_free(motion->times);
-    ashi_free(motion->positions);
-    ashi_free(motion->velocities);
-    ashi_free(motion->spins);
-    ashi_free(motion->rotations);
+    ashi_dealloc(motion->surfaces);
+    ashi_dealloc(motion->centres);
+    ashi_dealloc(motion->times);
+    ashi_dealloc(motion->positions);
+    ashi_dealloc(motion->velocities);
+    ashi_dealloc(motion->spins);
+    ashi_dealloc(motion->rotations);
     ashi_array_release(&motion->frames);
     if (motion->replay != NULL)
         ashi_replay_close(motion->replay);

@@ -39,6 +39,7 @@ static inline uint64_t cli_motion_at(const cli_motion *motion, uint32_t frame, u
 /* The files; `path` ends as they are called. The exit status is returned. */
 int cli_write_gltf(const cli_motion *motion, const char *path);    /* .gltf, or .glb in one binary file */
 int cli_write_xdmf(const cli_motion *motion, const char *path);    /* .xdmf, with its numbers in .h5 beside it */
+int cli_write_vtkhdf(const cli_motion *motion, const char *path);  /* .vtkhdf */
 int cli_write_columns(const cli_motion *motion, const char *path); /* .csv */
 
 #endif

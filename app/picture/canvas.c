@@ -19,7 +19,7 @@ bool cli_canvas_create(cli_canvas *canvas, uint32_t width, uint32_t height)
 
 void cli_canvas_release(cli_canvas *canvas)
 {
-    ashi_free(canvas->pixels);
+    ashi_dealloc(canvas->pixels);
     canvas->pixels = NULL;
 }
 

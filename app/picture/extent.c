@@ -86,7 +86,7 @@ static bool keep_joints(cli_extent *extent, const ash_world *world)
 {
     const ashi_joints *joints = &world->model.joints;
     for (uint32_t i = 0; i < joints->entries.count; i++) {
-        const ashi_joint *joint = &joints->entries.data[i];
+        const ashi_joint_entry *joint = &joints->entries.data[i];
         ash_vec3 a = joint->frame_a.position, b = joint->frame_b.position;
         if (!ashi_pool_in_use(&joints->pool, i) || !joint->enabled)
             continue;

@@ -81,7 +81,7 @@ static void add_joints(cli_subject *subject, double line_radius)
     const ash_world *world = subject->world;
     const ashi_joints *joints = &world->model.joints;
     for (uint32_t i = 0; i < joints->entries.count; i++) {
-        const ashi_joint *joint = &joints->entries.data[i];
+        const ashi_joint_entry *joint = &joints->entries.data[i];
         if (!ashi_pool_in_use(&joints->pool, i) || !joint->enabled)
             continue;
         ash_vec3 a = joint_end(world, joint->body_a, joint->frame_a),

@@ -275,11 +275,11 @@ static ash_status paint_solid(const cli_painter *painter)
         status = paint_batch(&batch, count);
         batch.first_pixel += count;
     }
-    ashi_free(batch.rays);
-    ashi_free(batch.found);
-    ashi_free(batch.hits);
-    ashi_free(batch.surfaces);
-    ashi_free(batch.secondary_of);
+    ashi_dealloc(batch.rays);
+    ashi_dealloc(batch.found);
+    ashi_dealloc(batch.hits);
+    ashi_dealloc(batch.surfaces);
+    ashi_dealloc(batch.secondary_of);
     return status;
 }
 

@@ -31,7 +31,7 @@ static uint32_t own_colour(const ash_scene *scene, const ashi_scene_body *body)
     if (body->colour != ASHI_NONE || body->shape_count == 0)
         return body->colour;
     uint32_t material = scene->shapes.data[body->first_shape].material;
-    return material != ASHI_NONE ? scene->material_colours.data[material] : ASHI_NONE;
+    return material != ASHI_NONE ? scene->material_looks.data[material].colour : ASHI_NONE;
 }
 
 /* What many have in common: the kind of their first shape. */

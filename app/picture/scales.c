@@ -44,7 +44,7 @@ bool cli_scales_add(cli_look *look, const ash_world *world)
             if (ashi_pool_in_use(&bodies->pool, i) && bodies->info[i].type == ASH_BODY_DYNAMIC)
                 look->scales.tint = fmax(look->scales.tint, (double)values[i]);
     }
-    ashi_free(values);
-    ashi_free(work);
+    ashi_dealloc(values);
+    ashi_dealloc(work);
     return done;
 }

@@ -63,17 +63,17 @@ static bool make_tints(cli_subject *subject)
         if (subject->look.tint == CLI_TINT_ISLAND)
             number_islands(subject, work);
     }
-    ashi_free(work);
+    ashi_dealloc(work);
     return room;
 }
 
 static cli_colour colour_of_shape(const cli_subject *subject, const ashi_scene_shape *shape, cli_colour body)
 {
-    if (!shape->coloured || subject->tints.count > 0)
+    if (!shape->paint.given || subject->tints.count > 0)
         return body;
     uint32_t rgb = 0;
     for (int i = 0; i < 3; i++)
-        rgb = rgb << 8 | (uint32_t)(255 * shape->colour[i] + 0.5);
+        rgb = rgb << 8 | (uint32_t)(255 * shape->paint.rgba[i] + 0.5);
     return cli_colour_of(rgb);
 }
 
@@ -82,7 +82,7 @@ static void add_visual(cli_subject *subject, const ash_scene *scene, const ashi_
                        cli_colour colour)
 {
     ash_geometry *geometry = ash_geometry_retain(scene->geometries.data[shape->geometry].geometry);
-    double opacity = shape->coloured ? shape->colour[3] : 1;
+    double opacity = shape->paint.given ? shape->paint.rgba[3] : 1;
     cli_items_add(opacity < 1 ? &subject->marks : &subject->solids, geometry, t_mul(body, shape->pose), colour,
                   opacity);
 }
@@ -168,7 +168,7 @@ ash_status cli_subject_make(cli_subject *subject, const ash_scene *scene, const 
         .world = world, .look = *look, .theme = cli_theme_make(look->dark), .size = cli_extent_size(extent)};
     uint32_t *colours = ashi_alloc_array((size_t)scene->bodies.count + 1, sizeof *colours);
     if (colours == NULL || !ashi_array_reserve(&subject->by_slot, slots) || !make_tints(subject)) {
-        ashi_free(colours);
+        ashi_dealloc(colours);
         return ASH_OUT_OF_MEMORY;
     }
     cli_body_colours(scene, colours);
@@ -181,7 +181,7 @@ ash_status cli_subject_make(cli_subject *subject, const ash_scene *scene, const 
         line = fmin(line, line_of_spring * extent->spring);
     }
     add_bodies(subject, scene, instance, colours, point);
-    ashi_free(colours);
+    ashi_dealloc(colours);
     cli_subject_add_forces(subject, point, line);
     subject->body_size =
         fmin(mean_shape_size(subject), subject->shapes.list.count > 0 ? subject->size : lone_point * subject->size);

@@ -17,9 +17,9 @@ typedef struct cli_extent {
     bool has_plane; /* the world has a floor of its own */
 } cli_extent;
 
-/* Adds the world's present state: all bodies, but for planes and for static shapes that are huge beside what moves, and
- * what is only drawn. With `merge` only the box around everything is kept, which is enough for a sequence. False when
- * memory ran out. */
+/* Adds the world's present state: all bodies except for planes and for static shapes that are huge beside what moves,
+ * and what is only drawn. With `merge` only the box around everything is kept, which is enough for a sequence. False
+ * when memory ran out. */
 bool cli_extent_add(cli_extent *extent, const ash_scene *scene, const ashi_instance *instance, bool merge);
 void cli_extent_release(cli_extent *extent);
 /* The length of the diagonal, m; never 0. */

@@ -59,7 +59,7 @@ static void sum_forces(const ash_world *world, float *values)
     for (uint32_t i = 0; i < ashi_body_slots(&world->model.bodies); i++)
         values[i] = 0;
     for (uint32_t i = 0; i < contacts->contacts.count; i++) {
-        const ashi_contact *contact = &contacts->contacts.data[i];
+        const ashi_contact_record *contact = &contacts->contacts.data[i];
         const ashi_contact_pair *pair = &contacts->pairs.data[contact->pair];
         double sum = 0;
         for (uint32_t k = 0; k < contact->point_count; k++)

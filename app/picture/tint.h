@@ -7,7 +7,7 @@
 typedef enum cli_tint {
     CLI_TINT_BODY,   /* each its own */
     CLI_TINT_ISLAND, /* bodies that contacts and joints lead to from one another without passing a fixed one; the value
-                        is the number of the island's first body, so that it changes seldom */
+                        is the number of the island's first body, so that it changes rarely */
     CLI_TINT_LAYER,  /* stack height */
     CLI_TINT_SLEEPING, /* 0: awake, 1: asleep */
     CLI_TINT_SPEED,    /* of the centre of mass, m/s */

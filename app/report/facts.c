@@ -140,7 +140,7 @@ json_t *report_facts(ashi_replay *replay, const char *path, ash_diagnostic *diag
     ash_method method = ash_scene_get_method(scene);
     json_t *facts = json_object(), *notes = json_array();
     const char *base;
-    char text[128];
+    char text[256];
     time_t now = time(NULL);
     struct tm utc;
     note_ending(&recording, notes);

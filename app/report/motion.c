@@ -191,8 +191,8 @@ json_t *report_motion(ashi_replay *replay, uint32_t frames_most, ash_diagnostic 
     ashi_array_release(&m.bytes);
     ashi_array_release(&m.sizes);
     ashi_array_release(&m.times);
-    ashi_free(m.numbers);
-    ashi_free(m.memory);
-    ashi_free(m.quanta);
+    ashi_dealloc(m.numbers);
+    ashi_dealloc(m.memory);
+    ashi_dealloc(m.quanta);
     return result;
 }

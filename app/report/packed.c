@@ -68,7 +68,7 @@ json_t *report_packed(const report_bytes *bytes)
         encode_base64(small, size, text);
         packed = json_pack("{s:I, s:s%}", "size", (json_int_t)bytes->count, "data", text, length);
     }
-    ashi_free(text);
-    ashi_free(small);
+    ashi_dealloc(text);
+    ashi_dealloc(small);
     return packed;
 }

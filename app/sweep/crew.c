@@ -194,8 +194,8 @@ void cli_crew_end(cli_crew *crew)
                 kill(crew->workers[i].process, SIGKILL);
             finish(&crew->workers[i]);
         }
-        ashi_free(crew->workers[i].result);
+        ashi_dealloc(crew->workers[i].result);
     }
-    ashi_free(crew->workers);
+    ashi_dealloc(crew->workers);
     *crew = (cli_crew){0};
 }

@@ -61,7 +61,7 @@ static bool read_records(cli_journal *journal)
         end += (off_t)size;
         done = keep(journal, (const cli_case *)(void *)(record + sizeof sum));
     }
-    ashi_free(record);
+    ashi_dealloc(record);
     if (!done) {
         cli_error("out of memory");
         return false;
@@ -131,7 +131,7 @@ bool cli_journal_add(cli_journal *journal, const cli_case *result)
     memcpy(record, &sum, sizeof sum);
     memcpy(record + sizeof sum, result, journal->size);
     bool done = ashi_write_bytes(journal->file, record, size, NULL) || fail(journal, "write it");
-    ashi_free(record);
+    ashi_dealloc(record);
     double now = ashi_seconds();
     if (done && now - journal->synced > SYNC_SECONDS) {
         fsync(journal->file);
@@ -148,7 +148,7 @@ void cli_journal_close(cli_journal *journal)
         close(journal->file);
     }
     for (uint32_t i = 0; i < journal->count && journal->cases != NULL; i++)
-        ashi_free(journal->cases[i]);
-    ashi_free(journal->cases);
+        ashi_dealloc(journal->cases[i]);
+    ashi_dealloc(journal->cases);
     *journal = (cli_journal){.file = -1};
 }

@@ -199,7 +199,7 @@ int cli_outcome_page(const cli_outcome *outcome, const cli_criterion *criterion,
     int status = CLI_BAD_INPUT;
     if (p.x != NULL && p.y != NULL)
         status = cli_write_drawing(path, put_page, &p);
-    ashi_free(p.x);
-    ashi_free(p.y);
+    ashi_dealloc(p.x);
+    ashi_dealloc(p.y);
     return status;
 }

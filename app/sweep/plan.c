@@ -52,7 +52,7 @@ static bool add_value(cli_factor *factor, const char *value, size_t length)
     char *copy = ashi_alloc(length + 1);
     char **values = copy != NULL ? ashi_realloc(factor->values, (factor->value_count + 1) * sizeof *values) : NULL;
     if (values == NULL) {
-        ashi_free(copy);
+        ashi_dealloc(copy);
         return no_memory();
     }
     memcpy(copy, value, length);
@@ -228,8 +228,8 @@ bool cli_plan_file(cli_plan *plan, const char *path)
         done = false;
     }
     plan->rows++;
-    ashi_free(copy);
-    ashi_free(text);
+    ashi_dealloc(copy);
+    ashi_dealloc(text);
     return done;
 }
 
@@ -284,9 +284,9 @@ void cli_plan_release(cli_plan *plan)
 {
     for (uint32_t i = 0; i < plan->factors.count; i++) {
         for (uint32_t k = 0; k < plan->factors.data[i].value_count; k++)
-            ashi_free(plan->factors.data[i].values[k]);
-        ashi_free(plan->factors.data[i].values);
-        ashi_free(plan->factors.data[i].name);
+            ashi_dealloc(plan->factors.data[i].values[k]);
+        ashi_dealloc(plan->factors.data[i].values);
+        ashi_dealloc(plan->factors.data[i].name);
     }
     ashi_array_release(&plan->factors);
 }

@@ -30,7 +30,8 @@ typedef struct cli_plan {
     uint32_t rows; /* loops over what is varied */
 } cli_plan;
 
-/* Adds "mu=0.1:0.9:9" (nine values), "mu=0.1:10:5:log", or "method=a,b". False when it was told what is wrong. */
+/* Adds "mu=0.1:0.9:9" (nine values), "mu=0.1:10:5:log", or "method=a,b". False, with a message, when something is
+ * wrong. */
 bool cli_plan_vary(cli_plan *plan, const char *text);
 /* Adds "mass=normal(1,0.1)". */
 bool cli_plan_random(cli_plan *plan, const char *text);

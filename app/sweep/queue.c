@@ -71,7 +71,7 @@ void cli_queue_run(cli_queue *queue)
             break;
         cli_crew_wait(queue->crew, several ? LISTEN : PATIENCE, take, queue);
     }
-    ashi_free(result);
+    ashi_dealloc(result);
 }
 
 static void pass_on(const cli_case *result, void *user)

@@ -18,7 +18,7 @@ typedef struct cli_ranks {
 /* The function of the module, "cli_ranks_begin". */
 typedef bool (*cli_ranks_function)(cli_ranks *ranks);
 
-/* Joins the job. Without one: rank 0 of 1, and no functions. False when it was told that there is a job but no module.
+/* Joins the job. Without one: rank 0 of 1, and no functions. False, with a message, when there is a job but no module.
  */
 bool cli_ranks_join(cli_ranks *ranks);
 

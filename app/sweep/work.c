@@ -25,7 +25,7 @@ size_t cli_case_size(const cli_measures *measures)
 /* The case's own settings after those of all; "method" is kept apart. Texts are in the arena. */
 typedef struct case_settings {
     ashi_arena *arena;
-    cli_choice choice; /* of which `set` is made anew */
+    cli_choice choice; /* of which `set` is rebuilt */
     ASHI_ARRAY(ash_setting) list;
 } case_settings;
 
@@ -184,9 +184,9 @@ bool cli_work_prepare(cli_work *work)
 void cli_work_release(cli_work *work)
 {
     for (uint32_t i = 0; i < work->measures.names.count; i++)
-        ashi_free(work->measures.names.data[i]);
+        ashi_dealloc(work->measures.names.data[i]);
     for (uint32_t i = 0; i < work->measures.units.count; i++)
-        ashi_free(work->measures.units.data[i]);
+        ashi_dealloc(work->measures.units.data[i]);
     ashi_array_release(&work->measures.names);
     ashi_array_release(&work->measures.units);
 }

@@ -103,15 +103,15 @@ static bool keep_own(view_session *session, const ash_scene *scene, const char *
     char *own_text = ashi_alloc_array(size + 1, 1), *name = ashi_copy_text(ash_scene_get_name(scene));
     char *summary = ashi_copy_text(ash_scene_get_summary(scene));
     if (own_text == NULL || name == NULL || summary == NULL) {
-        ashi_free(own_text);
-        ashi_free(name);
-        ashi_free(summary);
+        ashi_dealloc(own_text);
+        ashi_dealloc(name);
+        ashi_dealloc(summary);
         return false;
     }
     memcpy(own_text, text, size + 1);
     ash_free(session->own_text);
-    ashi_free(session->own_name);
-    ashi_free(session->own_summary);
+    ashi_dealloc(session->own_name);
+    ashi_dealloc(session->own_summary);
     session->own_text = own_text;
     session->own_size = size;
     session->own_name = name;
@@ -147,6 +147,8 @@ static bool change_method(view_order *order, uint32_t number, const ash_method *
         return view_refuse_by(order, &diagnostic);
     }
     world->method = ash_world_get_method(world->instance.world);
+    world->by_hand = false;
+    view_be_patient(order->session);
     view_touch(order->session);
     view_send_state(order->session, order->everybody);
     return true;
@@ -176,6 +178,19 @@ static bool set_step(view_order *order)
     return true;
 }
 
+/* The wanted error of positions, m; 0: steps of fixed length. */
+static bool set_accuracy(view_order *order)
+{
+    view_session *session = order->session;
+    if (!view_read_number(order, "value", VIEW_REQUIRED, 0, 1, &session->scene->accuracy))
+        return false;
+    for (uint32_t i = 0; i < session->world_count; i++)
+        ash_world_reset_accuracy(session->worlds[i].instance.world);
+    view_touch(session);
+    view_send_state(session, order->everybody);
+    return true;
+}
+
 bool view_obey_set(view_order *order)
 {
     const char *field;
@@ -186,6 +201,8 @@ bool view_obey_set(view_order *order)
         return false;
     if (strcmp(field, "step") == 0)
         return set_step(order);
+    if (strcmp(field, "accuracy") == 0)
+        return set_accuracy(order);
     if (!view_read_world(order, &world) ||
         !view_read_value(order, json_object_get(order->fields, "value"), "value", value, sizeof value))
         return false;

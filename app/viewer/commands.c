@@ -36,6 +36,7 @@ static const struct {
     {"delete", view_obey_delete, true, {"body", "joint", "force"}},
     {"inspect", view_obey_inspect, false, {"body"}},
     {"change", view_obey_change, true, {"body", "mass", "position", "velocity", "angular_velocity"}},
+    {"turn", view_obey_turn, true, {"joint", "freedom", "position", "target"}},
     {"undo", view_obey_undo, true, {NULL}},
     {"export", view_obey_export, true, {NULL}},
 };

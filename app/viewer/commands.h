@@ -62,10 +62,15 @@ bool view_obey_add(view_order *order);
 bool view_obey_delete(view_order *order);
 bool view_obey_join(view_order *order);
 bool view_obey_spring(view_order *order);
-/* inspect.c: figures of a body, and changes of them. */
+/* inspect.c: figures of a body and of its joints, and changes of them. */
 bool view_obey_inspect(view_order *order);
 bool view_obey_change(view_order *order);
+bool view_obey_turn(view_order *order);
 bool view_obey_undo(view_order *order);
+/* turning.c: moves a joint to a coordinate with all that hangs on it. Where joints then do not close, the world stays
+ * as it was. */
+ash_status view_turn_joint(ash_world *world, ash_joint joint, ash_freedom freedom, double value,
+                           ash_diagnostic *diagnostic);
 /* present.c: the present state as a scene file. */
 bool view_obey_export(view_order *order);
 

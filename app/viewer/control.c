@@ -9,6 +9,7 @@ static const double stepping_most = 10; /* s of wall time, for one command: othe
 static bool set_paused(view_order *order, bool paused)
 {
     order->session->paused = paused;
+    order->session->late = false;
     order->session->owed = 0;
     order->session->changed = true;
     view_send_state(order->session, order->everybody);
@@ -28,6 +29,8 @@ bool view_obey_play(view_order *order)
     /* A recording that has come to its end begins again. */
     if (view_is_recorded(order->session) && view_playback_ended(order->session) && !show(order, 0))
         return false;
+    if (order->session->late) /* somebody wants to wait */
+        order->session->patience *= VIEW_LONGER;
     view_retry(order->session);
     return set_paused(order, false);
 }

@@ -250,7 +250,7 @@ view_door *view_door_open(view_gate *gate, void (*wake)(void *user), void *user,
     view_door *door = ashi_alloc_zeroed(sizeof *door);
     if (door == NULL || pthread_mutex_init(&door->mutex, NULL) != 0) {
         snprintf(message, message_size, "out of memory");
-        ashi_free(door);
+        ashi_dealloc(door);
         close(listener);
         return NULL;
     }
@@ -301,5 +301,5 @@ void view_door_close(view_door *door)
             close(door->stop[i]);
     close(door->listener);
     pthread_mutex_destroy(&door->mutex);
-    ashi_free(door);
+    ashi_dealloc(door);
 }

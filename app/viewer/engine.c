@@ -271,7 +271,7 @@ static void discard(view_engine *engine)
         view_mail_release(engine->frames[i]);
     pthread_cond_destroy(&engine->call);
     pthread_mutex_destroy(&engine->mutex);
-    ashi_free(engine);
+    ashi_dealloc(engine);
 }
 
 view_engine *view_engine_start(view_session *session, void (*wake)(void *user), void *user)
@@ -283,7 +283,7 @@ view_engine *view_engine_start(view_session *session, void (*wake)(void *user), 
     engine->wake = wake;
     engine->user = user;
     if (!prepare(engine)) {
-        ashi_free(engine);
+        ashi_dealloc(engine);
         return NULL;
     }
     if (pthread_create(&engine->thread, NULL, run, engine) != 0) {

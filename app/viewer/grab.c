@@ -58,6 +58,7 @@ static void let_go(view_session *session, view_grab *grab)
         if (ash_force_is_valid(session->worlds[i].instance.world, grab->pulls[i]))
             ash_force_destroy(session->worlds[i].instance.world, grab->pulls[i]);
     *grab = session->grabs.data[--session->grabs.count];
+    view_hand_ends(session);
     view_touch(session);
 }
 
@@ -161,6 +162,7 @@ static bool is_of_scene(const view_session *session, const ashi_instance *instan
 void view_grabs_forget(view_session *session)
 {
     session->grabs.count = 0;
+    view_hand_ends(session);
     for (uint32_t k = 0; k < session->world_count; k++) {
         const ashi_instance *instance = &session->worlds[k].instance;
         const ashi_forces *forces = &instance->world->model.forces;

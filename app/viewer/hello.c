@@ -153,6 +153,10 @@ void view_send_state(const view_session *session, view_sink sink)
     ashi_json_close(&json);
     ashi_json_string(&json, "colour", view_colour_name(session->colour));
     ashi_json_number(&json, "step", session->clock.h);
+    ashi_json_number(&json, "accuracy", session->scene != NULL ? session->scene->accuracy : 0);
+    ashi_json_bool(&json, "by_hand", session->worlds[0].by_hand || session->worlds[1].by_hand);
+    ashi_json_bool(&json, "late", session->late);
+    ashi_json_number(&json, "patience", session->patience);
     write_alarms(&json, session);
     if (session->world_count > 1) {
         ashi_json_string(&json, "compare", session->worlds[1].method.name);

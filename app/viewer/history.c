@@ -16,7 +16,7 @@ static void release_moment(view_moment *moment)
 {
     for (uint32_t i = 0; i < moment->world_count; i++) {
         ash_free(moment->worlds[i].bytes);
-        ashi_free(moment->worlds[i].handles);
+        ashi_dealloc(moment->worlds[i].handles);
     }
 }
 
@@ -43,7 +43,9 @@ static bool keep_world(const view_session *session, const view_world *world, vie
                               .forces = scene->forces.count,
                               .joints = scene->joints.count,
                               .next_turn = instance->next_turn,
-                              .halt = world->halt};
+                              .halt = world->halt,
+                              .method = world->method,
+                              .by_hand = world->by_hand};
     size_t count = (size_t)kept->bodies + kept->forces + kept->joints;
     kept->handles = ashi_alloc_array(count, sizeof *kept->handles);
     if (kept->handles == NULL)
@@ -52,7 +54,7 @@ static bool keep_world(const view_session *session, const view_world *world, vie
     memcpy(kept->handles + kept->bodies, instance->forces, kept->forces * sizeof *kept->handles);
     memcpy(kept->handles + kept->bodies + kept->forces, instance->joints, kept->joints * sizeof *kept->handles);
     if (ash_world_save(instance->world, &kept->bytes, &kept->size, NULL) != ASH_OK) {
-        ashi_free(kept->handles);
+        ashi_dealloc(kept->handles);
         return false;
     }
     return true;
@@ -176,7 +178,8 @@ static ash_status restore(view_session *session, const view_moment *moment, ash_
         if (status != ASH_OK)
             return status;
         restore_handles(&world->instance, session->scene, kept);
-        world->method = ash_world_get_method(world->instance.world);
+        world->method = kept->method;
+        world->by_hand = kept->by_hand;
         world->halt = kept->halt;
         world->alarms.count = 0; /* what follows may be another course */
     }

@@ -34,6 +34,8 @@ typedef struct view_kept_world {
     uint32_t bodies, forces, joints;
     uint32_t next_turn;
     view_halt halt;
+    ash_method method; /* the world's own, also while it steps by another one: by hand */
+    bool by_hand;
 } view_kept_world;
 
 /* A moment that can be gone back to. The states of the steps after it, up to `reach`, follow by taking them again. */

@@ -34,12 +34,13 @@ static void install(view_session *session, ashi_instance *instances, const ash_m
     for (uint32_t i = 0; i < count; i++) {
         session->worlds[i].instance = instances[i];
         session->worlds[i].method = methods[i];
-        session->worlds[i].halt.stuck = false;
+        session->worlds[i].halt.stuck = session->worlds[i].by_hand = false;
         session->worlds[i].alarms.count = 0;
     }
     session->world_count = count;
     session->clock = (view_clock){.h = session->clock.h};
     session->owed = 0;
+    view_be_patient(session);
     session->touched = session->changed = true;
     session->edits = ++session->last_edit;
     session->grabs.count = 0; /* the pulls are gone with the worlds */

@@ -1,5 +1,5 @@
 /* A message is made once and sent to many: it counts its holders. A box is an array with a moving start, which begins
- * anew when it runs empty or its first half is used up, so that it does not grow with what has passed through it. */
+ * again when it runs empty or its first half is used up, so that it does not grow with what has passed through it. */
 #include "app/viewer/mailbox.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ view_mail *view_mail_hold(view_mail *mail)
 void view_mail_release(view_mail *mail)
 {
     if (mail != NULL && atomic_fetch_sub(&mail->holders, 1) == 1)
-        ashi_free(mail);
+        ashi_dealloc(mail);
 }
 
 uint32_t view_mailbox_count(const view_mailbox *box)

@@ -9,11 +9,12 @@
 
 /* Lengths of what has none of its own, of a body's size; of velocities and forces those of the largest. */
 static const double axes_length = 0.55, normal_length = 0.5, velocity_length = 1.5, force_length = 2;
-/* Sizes of a body in a second: when nothing is faster, everything is at rest but for rounding, and arrows are short. */
+/* Sizes of a body in a second: when nothing is faster, everything is at rest except for rounding, and arrows are short.
+ */
 static const double slow = 0.01;
 /* How the largest velocity and force count on from frame to frame, so that a single impact changes scales slowly. */
 static const double fading = 0.98;
-/* Marks in a message at most: more cannot be told apart. */
+/* Marks in a message at most: more cannot be distinguished. */
 enum { MARKS_MOST = 400000 };
 enum { LINE, ARROW, POINT };
 
@@ -91,7 +92,7 @@ static double fastest(const ash_world *world)
     return sqrt(most);
 }
 
-/* Of contact points; where none bears anything, the mean weight. */
+/* Of contact points; where none carries any load, the mean weight. */
 static double strongest(const ash_world *world)
 {
     const ashi_contact_set *contacts = &world->collision.now;

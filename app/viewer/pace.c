@@ -1,14 +1,58 @@
 /* The pace of a session: steps as wall time earns them.
  *
  * The order of a step is that of ash_scene_run: events that are due, then the step. Simulated time is owed at the rate
- * of the speed; a scene that is slower than that works all the time it is given and forgets what it still owes but for
- * a step, so that debts never grow. */
+ * of the speed; a scene that is slower than that works all the time it is given and forgets what it still owes except
+ * for a step, so that debts never grow. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "app/viewer/parts.h"
 #include "base/clock.h"
+
+static const double patience = 1, hand_patience = 0.05; /* s */
+static const char quick_method[] = "realtime";          /* that the hand is followed by then */
+
+void view_be_patient(view_session *session)
+{
+    session->patience = patience;
+    session->hand_patience = hand_patience;
+    session->late = false;
+}
+
+static bool is_overdue(void *user)
+{
+    const view_session *session = user;
+    return ashi_seconds() >= session->deadline;
+}
+
+bool view_hand_ends(view_session *session)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < session->world_count && session->grabs.count == 0; i++) {
+        view_world *world = &session->worlds[i];
+        if (world->by_hand)
+            ash_world_set_method(world->instance.world, &world->method);
+        any |= world->by_hand;
+        world->by_hand = false;
+    }
+    session->changed |= any;
+    return any;
+}
+
+/* A step of this world's method takes too long for the hand: quick ones instead. */
+static bool go_by_hand(view_session *session, view_world *world, view_sink everybody)
+{
+    ash_method quick;
+    if (ash_method_find(quick_method, &quick, NULL) != ASH_OK ||
+        ash_world_set_method(world->instance.world, &quick) != ASH_OK)
+        return false;
+    world->by_hand = true;
+    view_send_note(everybody, "a step by %s takes too long to follow the hand: %s takes the steps until you let go",
+                   world->method.name, quick_method);
+    view_send_state(session, everybody);
+    return true;
+}
 
 void view_retry(view_session *session)
 {
@@ -64,6 +108,32 @@ static void note_alarms(view_session *session, view_world *world, view_sink ever
         view_send_state(session, everybody);
 }
 
+/* One step of the length, or as many as the wanted accuracy needs. */
+static ash_status try_step(view_session *session, ash_world *world, double seconds)
+{
+    const ash_scene *scene = session->scene;
+    ash_accuracy accuracy = {scene->accuracy, scene->time > 0 ? scene->time : 1};
+    double h = session->clock.h, rest = view_clock_time(&session->clock) + h - ash_world_get_time(world);
+    session->deadline = ashi_seconds() + seconds;
+    ash_world_set_interrupt(world, is_overdue, session);
+    if (scene->accuracy == 0)
+        return ash_world_step(world, h);
+    return rest > 1e-9 * h ? ash_world_advance(world, rest, &accuracy) : ASH_OK; /* some of it may have been taken */
+}
+
+static ash_status take_step(view_session *session, view_world *world, view_sink everybody)
+{
+    bool held = session->grabs.count > 0;
+    double time = ash_world_get_time(world->instance.world);
+    ash_status status =
+        try_step(session, world->instance.world, held && !world->by_hand ? session->hand_patience : session->patience);
+    bool late = status == ASH_NUMERICS && (ash_world_get_report(world->instance.world).flags & ASH_FLAG_INTERRUPTED);
+    if (late && held && !world->by_hand && ash_world_get_time(world->instance.world) == time &&
+        go_by_hand(session, world, everybody))
+        status = try_step(session, world->instance.world, session->patience);
+    return status;
+}
+
 static bool step_world(view_session *session, view_world *world, view_sink everybody, bool *released)
 {
     ashi_instance *instance = &world->instance;
@@ -75,7 +145,14 @@ static bool step_world(view_session *session, view_world *world, view_sink every
         return false;
     }
     *released |= releases(session, instance, turn);
-    ash_status status = ash_world_step(instance->world, session->clock.h);
+    ash_status status = take_step(session, world, everybody);
+    if (status == ASH_NUMERICS && (ash_world_get_report(instance->world).flags & ASH_FLAG_INTERRUPTED)) {
+        session->late = true;
+        snprintf(text, sizeof text, "it takes longer than %.3g s of wall time (play: wait for %.3g s)",
+                 session->patience, VIEW_LONGER * session->patience);
+        stop_world(session, world, everybody, text);
+        return false;
+    }
     note_alarms(session, world, everybody);
     if (status == ASH_OK)
         return true;

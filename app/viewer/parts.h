@@ -10,6 +10,8 @@
 #include "scene/record/replay.h"
 #include "scene/run/alarms.h"
 
+enum { VIEW_LONGER = 4 }; /* times the patience, when somebody waits for a step that was given up */
+
 /* What bodies are coloured by. */
 typedef enum view_colour {
     VIEW_BY_BODY, /* no values are sent */
@@ -27,6 +29,7 @@ typedef struct view_world {
     ash_method method;
     view_halt halt;
     ashi_alarms alarms; /* since the scene began */
+    bool by_hand;       /* takes its steps by realtime until nobody pulls at it any more (pace.c) */
     view_bytes frame;
 } view_world;
 
@@ -48,16 +51,19 @@ typedef struct view_grab {
     ash_force pulls[VIEW_WORLDS];
 } view_grab;
 
-/* A figure of a body that a page changed, and what it was before; the x of a mass. */
+/* A figure of a body or a joint that a page changed, and what it was before; the x of a mass or a coordinate. */
 typedef enum view_changed {
     VIEW_CHANGED_MASS,
     VIEW_CHANGED_POSITION,
     VIEW_CHANGED_VELOCITY,
     VIEW_CHANGED_SPIN,
-    VIEW_CHANGED
+    VIEW_CHANGED, /* figures of bodies end here */
+    VIEW_CHANGED_COORDINATE = VIEW_CHANGED,
+    VIEW_CHANGED_TARGET
 } view_changed;
 typedef struct view_change {
-    uint32_t body; /* number in the scene */
+    uint32_t body; /* number in the scene; of a figure of a joint, that of the joint */
+    ash_freedom freedom;
     view_changed what;
     ash_vec3 before[VIEW_WORLDS];
 } view_change;
@@ -83,16 +89,20 @@ struct view_session {
     view_clock clock;
     uint32_t generation; /* of the scene message that frames belong to */
     bool paused;
-    double speed;       /* simulated time over wall time */
-    double owed;        /* s of simulated time that wall time has earned and no step has used yet */
-    bool changed;       /* there is something new to see */
-    bool touched;       /* the worlds were changed otherwise than by steps since the last moment was kept */
-    bool dragged;       /* ... but only by pulls that were moved */
-    uint32_t edits;     /* number of the last change to which bodies, joints and forces there are */
-    uint32_t last_edit; /* the largest of these numbers ever given */
-    double size;        /* m, of what is to be seen */
-    double body_size;   /* m, mean diagonal of shapes */
-    double reach;       /* m, from the origin to the farthest of what is to be seen */
+    double speed;         /* simulated time over wall time */
+    double owed;          /* s of simulated time that wall time has earned and no step has used yet */
+    double patience;      /* s of wall time that a step may take; a longer one is given up, and ... */
+    double hand_patience; /* ... while somebody pulls at a body */
+    double deadline;      /* s, by ashi_seconds: when the step under way is given up */
+    bool late;            /* the last step was given up, and nothing has been done about it */
+    bool changed;         /* there is something new to see */
+    bool touched;         /* the worlds were changed otherwise than by steps since the last moment was kept */
+    bool dragged;         /* ... but only by pulls that were moved */
+    uint32_t edits;       /* number of the last change to which bodies, joints and forces there are */
+    uint32_t last_edit;   /* the largest of these numbers ever given */
+    double size;          /* m, of what is to be seen */
+    double body_size;     /* m, mean diagonal of shapes */
+    double reach;         /* m, from the origin to the farthest of what is to be seen */
     ASHI_ARRAY(view_surface) surfaces;
     ASHI_ARRAY(uint32_t) shape_surfaces; /* by shape of the description: number in `surfaces` */
     uint32_t point_surface;              /* number in `surfaces` of the ball for bodies without shapes */
@@ -134,9 +144,9 @@ static inline bool view_has_body(const view_world *world, uint32_t body)
 
 /* loading.c: another scene takes the place of the present one, which stays on failure. The scene is taken also then. */
 ash_status view_load(view_session *session, ash_scene *scene, json_t *parameters, ash_diagnostic *diagnostic);
-/* Begins anew, without what was added. */
+/* Begins again, without what was added. */
 ash_status view_reset(view_session *session, ash_diagnostic *diagnostic);
-/* Begins anew with a second world under this method, or for null with only one. */
+/* Begins again with a second world under this method, or for null with only one. */
 ash_status view_compare(view_session *session, const ash_method *other, ash_diagnostic *diagnostic);
 /* How much of everything a description holds, and back to that. */
 view_base view_counts(const ash_scene *scene);
@@ -163,6 +173,10 @@ bool view_take_step(view_session *session, view_sink everybody);
 void view_retry(view_session *session);
 /* To be called after anything but a step changed a world. */
 void view_touch(view_session *session);
+/* Steps may take so long again as at the start. */
+void view_be_patient(view_session *session);
+/* To be called when nobody holds a body any more: worlds go on by their own methods. True where one did not. */
+bool view_hand_ends(view_session *session);
 
 /* history.c: to be called before each step: keeps the present state if it is due. */
 void view_history_note(view_session *session);
@@ -198,7 +212,7 @@ void view_write_curves(const view_session *session, ashi_json_text *json); /* na
 void view_write_curve(ashi_json_text *json, const char *name, const char *unit, const char *group);
 void view_read_curves(const view_session *session, const view_world *world, double *values);
 
-/* past.c: curves for pages that come later. Kept while the scene runs; begun anew with it. */
+/* past.c: curves for pages that come later. Kept while the scene runs; begun again with it. */
 void view_past_begin(view_session *session);
 void view_past_keep(view_session *session, double time, const double *curves);
 /* Keeps the present: to be called now and then while the scene runs, whether frames are made or not. */

@@ -22,8 +22,11 @@ typedef struct present_scene {
 
 static void copy_materials(const present_scene *p)
 {
-    for (uint32_t i = 0; i < p->from->materials.count; i++)
-        ashi_scene_add_material(p->to, &p->from->materials.data[i]);
+    for (uint32_t i = 0; i < p->from->materials.count; i++) {
+        uint32_t made = ashi_scene_add_material(p->to, &p->from->materials.data[i]);
+        if (made != ASHI_NONE)
+            p->to->material_looks.data[made] = p->from->material_looks.data[i];
+    }
     for (uint32_t i = 0; i < p->from->material_pairs.count; i++)
         ashi_scene_add_material_pair(p->to, &p->from->material_pairs.data[i]);
     for (uint32_t i = 0; i < p->from->geometries.count; i++)
@@ -63,8 +66,10 @@ static void copy_body(const present_scene *p, uint32_t number)
     uint32_t made = p->bodies[number] = ashi_scene_add_body(p->to, &def);
     for (uint32_t i = 0; made != ASHI_NONE && i < body->shape_count; i++)
         ashi_scene_add_shape(p->to, made, &p->from->shapes.data[body->first_shape + i]);
-    if (made != ASHI_NONE)
+    if (made != ASHI_NONE) {
         p->to->bodies.data[made].absent = !there;
+        p->to->bodies.data[made].colour = body->colour;
+    }
 }
 
 static void copy_ignored_pairs(const present_scene *p)
@@ -103,7 +108,6 @@ static void shift_signal(const present_scene *p, ash_signal *signal, double **ti
 static void update_load(const present_scene *p, const ashi_load *now, ashi_scene_force *force, double **times)
 {
     ash_load_def *def = &force->def.load;
-    refer(p, &def->body);
     def->force = now->force;
     def->torque = now->torque;
     def->start -= p->time;
@@ -111,10 +115,8 @@ static void update_load(const present_scene *p, const ashi_load *now, ashi_scene
     shift_signal(p, &def->signal, times);
 }
 
-static void update_spring(const present_scene *p, const ashi_spring *now, ash_spring_def *def)
+static void update_spring(const ashi_spring *now, ash_spring_def *def)
 {
-    refer(p, &def->body_a);
-    refer(p, &def->body_b);
     def->stiffness = now->stiffness;
     def->damping = now->damping;
     def->rest_length = now->rest_length;
@@ -131,27 +133,20 @@ static void copy_force(const present_scene *p, uint32_t number)
         return;
     const ashi_forces *forces = &world->model.forces;
     const void *now = ashi_forces_element(forces, ashi_pool_slot_of(&forces->pool, handle.id));
-    switch (force.kind) {
-    case ASH_FORCE_SPRING:
-        update_spring(p, now, &force.def.spring);
-        break;
-    case ASH_FORCE_ANGULAR_SPRING:
-        refer(p, &force.def.angular_spring.body_a);
-        refer(p, &force.def.angular_spring.body_b);
-        break;
-    case ASH_FORCE_DRAG:
-        refer(p, &force.def.drag.body);
-        break;
-    case ASH_FORCE_PULL:
-        refer(p, &force.def.pull.body);
+    for (int i = 0; i < ASHI_FORCE_BODIES; i++)
+        if (ashi_scene_force_body(&force, i) != NULL)
+            refer(p, ashi_scene_force_body(&force, i));
+    if (force.kind == ASH_FORCE_SPRING)
+        update_spring(now, &force.def.spring);
+    else if (force.kind == ASH_FORCE_BENDING_SPRING)
+        force.def.bending_spring.rest_angle = ((const ashi_bending_spring *)now)->rest_angle;
+    else if (force.kind == ASH_FORCE_PULL)
         force.def.pull.target = ((const ashi_pull *)now)->target;
-        break;
-    default:
+    else if (force.kind == ASH_FORCE_LOAD)
         update_load(p, now, &force, &times);
-    }
     force.disabled = !ash_force_get_enabled(world, handle);
     p->forces[number] = ashi_scene_add_force(p->to, &force);
-    ashi_free(times);
+    ashi_dealloc(times);
 }
 
 /* A piston that moves at the start is set by an event. */
@@ -174,7 +169,8 @@ static void copy_joint(const present_scene *p, uint32_t number)
     p->joints[number] = ASHI_NONE;
     if (!ash_joint_is_valid(world, handle))
         return;
-    const ashi_joint *now = &world->model.joints.entries.data[ashi_pool_slot_of(&world->model.joints.pool, handle.id)];
+    const ashi_joint_entry *now =
+        &world->model.joints.entries.data[ashi_pool_slot_of(&world->model.joints.pool, handle.id)];
     refer(p, &def.body_a);
     refer(p, &def.body_b);
     if (def.kind == ASH_JOINT_DISTANCE || def.kind == ASH_JOINT_ROPE || def.kind == ASH_JOINT_PULLEY)
@@ -185,7 +181,7 @@ static void copy_joint(const present_scene *p, uint32_t number)
     }
     uint32_t made = p->joints[number] = ashi_scene_add_joint(p->to, &def);
     for (int i = 0; i < ASH_FREEDOMS; i++)
-        ashi_free(times[i]);
+        ashi_dealloc(times[i]);
     if (made != ASHI_NONE)
         p->to->joints.data[made].disabled = !ash_joint_get_enabled(world, handle);
     for (int i = 0; made != ASHI_NONE && i < ASH_FREEDOMS; i++) {
@@ -210,6 +206,8 @@ static void copy_outputs(const present_scene *p)
     for (uint32_t i = 0; i < p->from->outputs.count; i++) {
         ashi_scene_output output = p->from->outputs.data[i];
         output.object = object_now(p, ashi_quantity_owner(output.quantity), output.object);
+        if (output.beside != 0)
+            output.beside = p->bodies[output.beside - 1] + 1; /* of a body that has gone: none */
         if (output.object != ASHI_NONE)
             ashi_scene_add_output(p->to, &output);
     }
@@ -267,9 +265,9 @@ ash_status view_present(const view_session *session, ash_scene **scene, ash_diag
         copy_outputs(&p);
         copy_events(&p);
     }
-    ashi_free(p.bodies);
-    ashi_free(p.forces);
-    ashi_free(p.joints);
+    ashi_dealloc(p.bodies);
+    ashi_dealloc(p.forces);
+    ashi_dealloc(p.joints);
     status = ashi_scene_finish(p.to, diagnostic);
     if (status != ASH_OK)
         ash_scene_destroy(p.to);

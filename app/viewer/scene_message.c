@@ -6,9 +6,9 @@
 #include "app/viewer/parts.h"
 #include "scene/description/names.h"
 
-/* `colour`: red, green, blue, opacity; null: as the body's. */
+/* `colour`: red, green, blue, opacity; null: as the body's. `look`: of its material; null: as most. */
 static void write_shape(const view_session *session, ashi_json_text *json, uint32_t surface, ash_transform pose,
-                        bool sensor, const double *colour)
+                        bool sensor, const double *colour, const ashi_material_look *look)
 {
     const double rotation[4] = {pose.rotation.w, pose.rotation.x, pose.rotation.y, pose.rotation.z};
     ashi_json_open(json, NULL, '{', false);
@@ -18,6 +18,10 @@ static void write_shape(const view_session *session, ashi_json_text *json, uint3
     ashi_json_bool(json, "sensor", sensor);
     if (colour != NULL)
         ashi_json_numbers(json, "colour", colour, 4);
+    if (look != NULL && (look->roughness != ASHI_ROUGHNESS || look->metal != 0)) {
+        ashi_json_number(json, "roughness", look->roughness);
+        ashi_json_number(json, "metal", look->metal);
+    }
     ashi_json_close(json);
 }
 
@@ -28,10 +32,12 @@ static void write_shapes(const view_session *session, ashi_json_text *json, cons
         const ashi_scene_shape *shape = &session->scene->shapes.data[i];
         uint32_t surface = i < session->shape_surfaces.count ? session->shape_surfaces.data[i] : ASHI_NONE;
         if (surface != ASHI_NONE && !shape->hidden)
-            write_shape(session, json, surface, shape->pose, shape->sensor, shape->coloured ? shape->colour : NULL);
+            write_shape(session, json, surface, shape->pose, shape->sensor,
+                        shape->paint.given ? shape->paint.rgba : NULL,
+                        shape->material != ASHI_NONE ? &session->scene->material_looks.data[shape->material] : NULL);
     }
     if (body->shape_count == 0 && session->point_surface != ASHI_NONE)
-        write_shape(session, json, session->point_surface, (ash_transform){body->def.centre, {1, 0, 0, 0}}, false,
+        write_shape(session, json, session->point_surface, (ash_transform){body->def.centre, {1, 0, 0, 0}}, false, NULL,
                     NULL);
     ashi_json_close(json);
 }
@@ -64,7 +70,7 @@ static void write_bodies(const view_session *session, ashi_json_text *json)
     for (uint32_t i = 0; i < count; i++)
         write_body(session, json, i, colours != NULL ? colours[i] : ASHI_NONE);
     ashi_json_close(json);
-    ashi_free(colours);
+    ashi_dealloc(colours);
 }
 
 /* What connects two bodies: a joint or a force. */

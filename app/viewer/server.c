@@ -217,7 +217,7 @@ static void part(struct lws *socket, live *l)
     if (l->page != 0 && server->engine != NULL)
         view_engine_leave(server->engine, l->page);
     view_mail_release(l->sending);
-    ashi_free(l->text);
+    ashi_dealloc(l->text);
     memset(l, 0, sizeof *l);
 }
 
@@ -238,7 +238,7 @@ static int receive(struct lws *socket, live *l, const void *piece, size_t size)
     if (lws_remaining_packet_payload(socket) > 0 || !lws_is_final_fragment(socket))
         return 0;
     view_taken taken = view_engine_command(server_of(socket)->engine, l->page, (const char *)l->text, l->text_size);
-    ashi_free(l->text);
+    ashi_dealloc(l->text);
     l->text = NULL;
     l->text_size = 0;
     if (taken == VIEW_FULL)
@@ -397,5 +397,5 @@ void view_server_close(view_server *server)
     server->engine = NULL;
     if (server->context != NULL)
         lws_context_destroy(server->context);
-    ashi_free(server);
+    ashi_dealloc(server);
 }

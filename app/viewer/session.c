@@ -19,7 +19,7 @@ static json_t *parameters_of(const view_subject *subject)
         char *copy = ashi_copy_text(subject->choice.set.data[i]);
         char *equals = copy != NULL ? strchr(copy, '=') : NULL;
         if (equals == NULL || !ashi_array_extend(&copies)) {
-            ashi_free(copy);
+            ashi_dealloc(copy);
             break;
         }
         copies.data[copies.count - 1] = copy;
@@ -30,7 +30,7 @@ static json_t *parameters_of(const view_subject *subject)
     }
     json_t *parameters = view_parameters(subject->name, settings.data, settings.count);
     for (uint32_t i = 0; i < copies.count; i++)
-        ashi_free(copies.data[i]);
+        ashi_dealloc(copies.data[i]);
     ashi_array_release(&copies);
     ashi_array_release(&settings);
     return parameters;
@@ -115,10 +115,10 @@ void view_session_close(view_session *session)
     ashi_array_release(&session->curves);
     ashi_array_release(&session->past);
     view_history_release(&session->history);
-    ashi_free(session->own_name);
-    ashi_free(session->own_summary);
+    ashi_dealloc(session->own_name);
+    ashi_dealloc(session->own_summary);
     ash_free(session->own_text);
-    ashi_free(session);
+    ashi_dealloc(session);
 }
 
 ash_status view_session_greet(view_session *session, view_sink sink)

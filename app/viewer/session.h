@@ -24,7 +24,7 @@ typedef struct view_sink {
     void *user;
 } view_sink;
 
-/* Opens it. On failure it is told, and the exit status is returned. */
+/* Opens it. On failure an error is printed, and the exit status is returned. */
 int view_session_open(const view_subject *subject, view_session **session);
 void view_session_close(view_session *session);
 

@@ -106,10 +106,10 @@ static bool has_points(const ash_scene *scene)
 void view_surfaces_update(view_session *session)
 {
     const ash_scene *scene = session->scene;
-    /* Shapes of one geometry of the description are told apart only once. */
+    /* Shapes of one geometry of the description are distinguished only once. */
     uint32_t *by_geometry = ashi_alloc_array(scene->geometries.count, sizeof *by_geometry);
     if (by_geometry == NULL || !ashi_array_reserve(&session->shape_surfaces, scene->shapes.count)) {
-        ashi_free(by_geometry);
+        ashi_dealloc(by_geometry);
         session->shape_surfaces.count = 0;
         return;
     }
@@ -118,7 +118,7 @@ void view_surfaces_update(view_session *session)
     session->shape_surfaces.count = scene->shapes.count;
     for (uint32_t i = 0; i < scene->shapes.count; i++)
         session->shape_surfaces.data[i] = by_geometry[scene->shapes.data[i].geometry];
-    ashi_free(by_geometry);
+    ashi_dealloc(by_geometry);
     session->point_surface = has_points(scene) ? surface_of_points(session) : ASHI_NONE;
 }
 

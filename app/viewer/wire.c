@@ -23,7 +23,7 @@ uint8_t *view_bytes_reserve(view_bytes *bytes, size_t more)
 
 void view_bytes_release(view_bytes *bytes)
 {
-    ashi_free(bytes->data);
+    ashi_dealloc(bytes->data);
     *bytes = (view_bytes){0};
 }
 
@@ -80,7 +80,7 @@ void view_send_text(view_sink sink, ashi_json_text *json)
     } else {
         sink.send(failed, sizeof failed - 1, true, sink.user);
     }
-    ashi_free(json->text);
+    ashi_dealloc(json->text);
     *json = (ashi_json_text){0};
 }
 

@@ -116,7 +116,7 @@ gauge *gauge_create(const peer_model *model)
         start[i].place = model->bodies[i].place;
     if (good && model->contacts)
         good = add_shapes(g) && note_neighbours(g, start);
-    ashi_free(start);
+    ashi_dealloc(start);
     if (good)
         return g;
     gauge_destroy(g);
@@ -131,9 +131,9 @@ void gauge_destroy(gauge *g)
         ashi_broad_destroy(g->broad);
     ashi_array_release(&g->pairs);
     ashi_array_release(&g->neighbours);
-    ashi_free(g->owners);
-    ashi_free(g->proxies);
-    ashi_free(g);
+    ashi_dealloc(g->owners);
+    ashi_dealloc(g->proxies);
+    ashi_dealloc(g);
 }
 
 bool gauge_overlaps(gauge *g, const peer_state *states, const bool *present, gauge_overlap *overlap)

@@ -217,7 +217,7 @@ static ash_status build_with_all(ash_scene *scene, const peer_model *model, ashi
     ash_status status = ashi_scene_build(scene, 1, instance, diagnostic);
     for (uint32_t i = 0; i < model->body_count; ++i)
         scene->bodies.data[i].absent = absent[i];
-    ashi_free(absent);
+    ashi_dealloc(absent);
     return status;
 }
 
@@ -246,11 +246,11 @@ ash_status peer_model_make(ash_scene *scene, peer_model *model, ash_diagnostic *
 
 void peer_model_release(peer_model *model)
 {
-    ashi_free(model->bodies);
-    ashi_free(model->frames);
-    ashi_free(model->shapes);
-    ashi_free(model->joints);
-    ashi_free(model->torques);
-    ashi_free(model->events);
+    ashi_dealloc(model->bodies);
+    ashi_dealloc(model->frames);
+    ashi_dealloc(model->shapes);
+    ashi_dealloc(model->joints);
+    ashi_dealloc(model->torques);
+    ashi_dealloc(model->events);
     *model = (peer_model){0};
 }

@@ -17,7 +17,7 @@ static void destroy(void *data)
 {
     our_engine *engine = data;
     ashi_instance_release(&engine->instance);
-    ashi_free(engine);
+    ashi_dealloc(engine);
 }
 
 static ash_status choose_method(const peer_model *model, const char *preset, ash_method *method,
@@ -44,7 +44,7 @@ static void *create(const peer_model *model, const char *preset, uint32_t thread
         status = ashi_scene_build(&engine->scene, threads, &engine->instance, &diagnostic);
     if (status == ASH_OK)
         return engine;
-    ashi_free(engine);
+    ashi_dealloc(engine);
     return NULL;
 }
 

@@ -286,9 +286,9 @@ ash_status race_run(const race_course *course, const peer *engine, uint32_t subs
     runner r = {.course = course, .engine = engine, .result = result};
     *result = (race_result){0};
     bool good = make_room(&r, course->model->body_count, course->steps) && run_repeatedly(&r, substeps);
-    ashi_free(r.states);
-    ashi_free(r.present);
-    ashi_free(r.half_thickness);
-    ashi_free(r.times);
+    ashi_dealloc(r.states);
+    ashi_dealloc(r.present);
+    ashi_dealloc(r.half_thickness);
+    ashi_dealloc(r.times);
     return good ? ASH_OK : ashi_out_of_memory(diagnostic);
 }

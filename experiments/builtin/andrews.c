@@ -55,14 +55,14 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diag
     scene->step = 2e-5;
     scene->time = 0.03;
     for (int i = 0; i < 7; i++) {
-        ashi_mechanism_link link = {.name = ashi_scene_text(scene, "body-%d", i + 1),
-                                    .mass = masses[i],
-                                    .inertia = inertias[i],
-                                    .centre = centre[i],
-                                    .angle = angle[i],
-                                    .from = ends[i][0],
-                                    .to = ends[i][1],
-                                    .radius = 0.001};
+        ashi_linkage_link link = {.name = ashi_scene_text(scene, "body-%d", i + 1),
+                                  .mass = masses[i],
+                                  .inertia = inertias[i],
+                                  .centre = centre[i],
+                                  .angle = angle[i],
+                                  .from = ends[i][0],
+                                  .to = ends[i][1],
+                                  .radius = 0.001};
         ash_status status = ashi_add_link(scene, &link, &body[i], diagnostic);
         if (status != ASH_OK)
             return status;

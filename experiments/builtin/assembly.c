@@ -22,7 +22,7 @@ static const ash_scene_parameter parameters[] = {
     {.name = "seed", .summary = "of the moves", .value = 1, .low = 0, .high = 1000000},
 };
 
-/* From block to block upwards, beginning anew in every column with the next one. */
+/* From block to block upwards, beginning again in every column with the next one. */
 static const ash_joint_kind kinds[] = {
     ASH_JOINT_BALL,        ASH_JOINT_POINT_ON_LINE, ASH_JOINT_POINT_ON_PLANE, ASH_JOINT_PARALLEL,
     ASH_JOINT_COMMON_AXIS, ASH_JOINT_FIXED_ANGLE,   ASH_JOINT_FIXED,          ASH_JOINT_HINGE,
@@ -119,6 +119,9 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diag
     uint32_t error = ashi_watch_world(scene, "joint error", ASHI_WORLD_JOINT_ERROR);
     uint32_t energy = ashi_watch_world(scene, "kinetic energy", ASHI_WORLD_KINETIC);
     ashi_expect_output(scene, "all joints are closed in the end", error, ASHI_FINAL, 0, closed);
+    uint32_t last =
+        ashi_watch_joint(scene, "error of the last joint", ASHI_JOINT_ERROR, scene->joints.count - 1, ASH_MOVE_X);
+    ashi_expect_output(scene, "the last joint is closed in the end", last, ASHI_FINAL, 0, closed);
     ashi_expect_output(scene, "nothing is set in motion", energy, ASHI_MAX, 0, 1e-12);
     return ashi_use_method(scene, "faure", diagnostic);
 }

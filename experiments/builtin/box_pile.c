@@ -1,6 +1,6 @@
 /* box-pile: cubes turned anyhow fall into a pit and come to lie, beside other engines and for the growth of the costs.
  *
- * The pit widens with the number of cubes and its depth stays, so that what a cube bears and how many it touches do
+ * The pit widens with the number of cubes and its depth stays, so that what a cube carries and how many it touches do
  * not depend on the number. No cube touches another at the start. */
 #include "experiments/builtin/grains.h"
 #include "experiments/builtin/statics.h"

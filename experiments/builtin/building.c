@@ -146,8 +146,8 @@ ash_status ashi_building_run(const char *scene, const char *settings, double h, 
                  ? watch_run(&experiment, &w, bodies, h > 0 ? h : experiment.scene->step, diagnostic)
                  : ashi_out_of_memory(diagnostic);
     *fate = w.fate;
-    ashi_free(w.bricks);
-    ashi_free(w.places);
+    ashi_dealloc(w.bricks);
+    ashi_dealloc(w.places);
     ashi_experiment_close(&experiment);
     return status;
 }

@@ -51,7 +51,7 @@ typedef struct history {
 
 static void release_history(history *h)
 {
-    ashi_free(h->numbers);
+    ashi_dealloc(h->numbers);
     ash_problem_release(&h->solved);
     *h = (history){0};
 }
@@ -379,7 +379,7 @@ static ash_status validate_scaling(ashi_validation *v, const ash_problem *proble
     return status;
 }
 
-/* The part of the weight that the ground bears. */
+/* The part of the weight that the ground carries. */
 static double carried(const ash_problem *p)
 {
     double impulse = 0, weight = 0;

@@ -2,7 +2,7 @@
  * energy the removal of overlap makes: the popcorn of Erleben 2007, section 6.1.
  *
  * Nothing drives the scene, so that the sum of kinetic and potential energy can only fall. What it gains in a step was
- * made by the method: by pushing overlapping bodies apart, or lifting them. The ledger must have booked it. */
+ * made by the method: by pushing overlapping bodies apart, or lifting them. The ledger must have recorded it. */
 #include "experiments/builtin/cow_pile.h"
 
 #include "ashlar/contact.h"
@@ -25,7 +25,7 @@ typedef struct outcome {
     double still;    /* kinetic energy for each cow at the end, J */
     double made;     /* sum of all gains of a step, J */
     double late;     /* the same in the last two seconds, J */
-    double unbooked; /* the most that energy has grown beyond what is booked, J */
+    double unbooked; /* the most that energy has grown beyond what is recorded, J */
     double deepest;  /* overlap of any step, m */
     double overlap;  /* at the end, m */
     double swing;    /* highest less lowest potential energy in the last two seconds, over the weight, m */
@@ -78,7 +78,7 @@ static ash_status count_feet(const ash_world *world, ash_body cow, uint32_t *fee
             seen |= 1u << ((at.x > 0) + 2 * (at.y > 0));
         }
     }
-    ashi_free(contacts);
+    ashi_dealloc(contacts);
     for (*feet = 0; seen != 0; seen >>= 1)
         *feet += seen & 1;
     return ASH_OK;
@@ -106,7 +106,7 @@ static ash_status finish(const ash_world *world, watch *w, ash_diagnostic *diagn
     for (uint32_t i = 0; i < count && o->cows == 1; i++)
         if (ash_body_get_type(world, bodies[i]) == ASH_BODY_DYNAMIC)
             status = count_feet(world, bodies[i], &o->feet, diagnostic);
-    ashi_free(bodies);
+    ashi_dealloc(bodies);
     return status;
 }
 

@@ -78,8 +78,8 @@ ash_status ashi_engrave(const char *word, double cell, ashi_engraving *engraving
 
 void ashi_engraving_release(ashi_engraving *engraving)
 {
-    ashi_free(engraving->level);
-    ashi_free(engraving->letter);
+    ashi_dealloc(engraving->level);
+    ashi_dealloc(engraving->letter);
     engraving->level = engraving->letter = NULL;
 }
 
@@ -178,7 +178,7 @@ ash_status ashi_engraving_mesh(const ashi_engraving *engraving, ash_geometry **m
         status = ash_geometry_create(&def, mesh, diagnostic);
     }
     ashi_array_release(&b.triangles);
-    ashi_free(points);
+    ashi_dealloc(points);
     return status;
 }
 

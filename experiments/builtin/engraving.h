@@ -17,7 +17,7 @@ typedef struct ashi_engraving {
 } ashi_engraving;
 
 /* Lays out the word (of the letters A, H, L, R, S), 5 x 7 cells a letter, a cell between letters and three around the
- * word, and a rim of one cell but for the lower end. Letters stand upright along y. */
+ * word, and a rim of one cell except for the lower end. Letters stand upright along y. */
 ash_status ashi_engrave(const char *word, double cell, ashi_engraving *engraving, ash_diagnostic *diagnostic);
 void ashi_engraving_release(ashi_engraving *engraving);
 

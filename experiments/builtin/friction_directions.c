@@ -75,6 +75,11 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diag
                        ashi_watch_body(scene, "x", ASHI_BODY_POSITION, body, ASHI_X), ASHI_FINAL, way * a.x, tolerance);
     ashi_expect_output(scene, "y as by the law, within 2 %",
                        ashi_watch_body(scene, "y", ASHI_BODY_POSITION, body, ASHI_Y), ASHI_FINAL, way * a.y, tolerance);
+    /* What does not go into motion is friction. */
+    uint32_t held = ashi_watch_body(scene, "force of the plane along x", ASHI_BODY_CONTACT_FORCE, body, ASHI_X);
+    double slides = mass * friction * gravity * a.x;
+    ashi_expect_output(scene, "friction along x holds against the push, within 2 %", held, ASHI_FINAL,
+                       slides - load.def.load.force.x, 0.02 * force);
     ashi_watch_world(scene, "penetration", ASHI_WORLD_PENETRATION);
     static const char *const words[ASH_FRICTION_LAWS] = {"cone", "pyramid", "box"};
     status = ashi_use_method(scene, "engineering", diagnostic);

@@ -19,15 +19,15 @@ static ash_status add_rod(ash_scene *scene, const char *name, ash_vec3 from, ash
                           double spin, uint32_t *body, ash_diagnostic *diagnostic)
 {
     ash_vec3 middle = {(from.x + to.x) / 2, (from.y + to.y) / 2, 0};
-    ashi_mechanism_link link = {.name = name,
-                                .mass = mass,
-                                .inertia = mass * length * length / 12,
-                                .centre = middle,
-                                .velocity = velocity,
-                                .spin = spin,
-                                .from = from,
-                                .to = to,
-                                .radius = 0.03};
+    ashi_linkage_link link = {.name = name,
+                              .mass = mass,
+                              .inertia = mass * length * length / 12,
+                              .centre = middle,
+                              .velocity = velocity,
+                              .spin = spin,
+                              .from = from,
+                              .to = to,
+                              .radius = 0.03};
     return ashi_add_link(scene, &link, body, diagnostic);
 }
 

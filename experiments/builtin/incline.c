@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const double gravity = 9.81, start_speed = 0.5;
 
@@ -90,28 +91,29 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diag
 
 /* ---- experiments: around the limit of static friction, by every method with friction ---- */
 
-/* A preset, and why its rows may fail. */
-typedef struct contender {
-    const char *name, *reason;
-} contender;
-
-static const contender contenders[] = {
-    {"realtime", NULL},
-    {"engineering", NULL},
-    {"gribel-2009", NULL},
-    {"stewart-trinkle", NULL},
-    {"dejong-2014", NULL},
-    {"bender-schmitt-2006", NULL},
-    {"bender-iterative", NULL},
-    {"erleben-2007", NULL},
-    {"guendelman-2003", NULL},
-    {"penalty", "Springs and dampers hold by what has slipped: the block creeps, and at steps of 10 ms it slides."},
-};
+static const char *const contenders[] = {
+    "realtime",         "engineering",  "gribel-2009",     "stewart-trinkle", "dejong-2014", "bender-schmitt-2006",
+    "bender-iterative", "erleben-2007", "guendelman-2003", "penalty"};
 
 /* The speed and the displacement of the resting block after 2 s, and the method's stick speed. */
 typedef struct outcome {
     double speed, displacement, stick_speed;
 } outcome;
+
+/* Springs that carry nothing yet let the block slip before they press: it is laid down as deep as its weight wants, and
+ * tilted as far as its weight and friction turn it. */
+static void press_in(ash_world *world, ash_body block, double angle)
+{
+    ash_method method = ash_world_get_method(world);
+    if (method.solver.solver != ASH_SOLVER_PENALTY)
+        return;
+    const double height = 0.1, arm = 0.2;
+    ash_transform at = ash_body_get_transform(world, block);
+    double weight = ash_body_get_mass(world, block).mass * gravity, stiffness = 4 * method.solver.stiffness;
+    at.position = v3_add_scaled(at.position, q_rotate(at.rotation, v3(0, 0, -1)), weight * cos(angle) / stiffness);
+    at.rotation = q_mul(at.rotation, ash_rotation(v3(0, 1, 0), weight * sin(angle) * height / (stiffness * arm * arm)));
+    ash_body_set_transform(world, block, at);
+}
 
 static ash_status lay_down(const char *method, double degrees, double h, outcome *seen, ash_diagnostic *diagnostic)
 {
@@ -121,6 +123,7 @@ static ash_status lay_down(const char *method, double degrees, double h, outcome
     if (status != ASH_OK)
         return status;
     ash_body block = ash_world_find_body(experiment.world, "resting block");
+    press_in(experiment.world, block, degrees * ASHI_PI / 180);
     ash_vec3 start = ash_body_get_centre(experiment.world, block);
     status = ashi_experiment_run(&experiment, h, (uint32_t)lround(2 / h), NULL, NULL, NULL, diagnostic);
     seen->speed = v3_norm(ash_body_get_velocity(experiment.world, block));
@@ -132,7 +135,7 @@ static ash_status lay_down(const char *method, double degrees, double h, outcome
 
 /* Below the limit the block creeps no faster than the stick speed. Above it, it slides by kinetic friction from the
  * moment on at which it slips faster than that. */
-static void judge(ashi_validation *validation, const contender *method, double share, double h, const outcome *seen)
+static void judge(ashi_validation *validation, const char *method, double share, double h, const outcome *seen)
 {
     const double still = 0.5, kinetic = 0.4, angle = atan(share * still);
     char quantity[120];
@@ -140,8 +143,10 @@ static void judge(ashi_validation *validation, const contender *method, double s
     double late = share < 1 ? 0 : seen->stick_speed / drive_of(angle, still) + 2 * h;
     double limit = share < 1 ? 2 * seen->stick_speed : fmax(1e-8, late * drive_of(angle, kinetic));
     snprintf(quantity, sizeof quantity, "%s at %g of the limit, h %g s, %s, %s",
-             share < 1 ? "displacement in 2 s" : "speed after 2 s", share, h, share < 1 ? "m" : "m/s", method->name);
-    ashi_validation_explain(validation, method->reason);
+             share < 1 ? "displacement in 2 s" : "speed after 2 s", share, h, share < 1 ? "m" : "m/s", method);
+    if (strcmp(method, "penalty") == 0)
+        ashi_validation_explain(
+            validation, "Springs and dampers hold by what has slipped: at 0.99 and steps of 10 ms the block slides.");
     ashi_validation_near(validation, quantity, "exact", expected, ours, limit);
 }
 
@@ -153,9 +158,9 @@ static ash_status validate(ashi_validation *validation, ash_diagnostic *diagnost
         for (int i = 0; i < 8 && status == ASH_OK && !validation->stopped; i++) {
             double degrees = atan(shares[i % 4] * 0.5) * 180 / ASHI_PI;
             outcome seen;
-            status = lay_down(contenders[m].name, degrees, steps[i / 4], &seen, diagnostic);
+            status = lay_down(contenders[m], degrees, steps[i / 4], &seen, diagnostic);
             if (status == ASH_OK)
-                judge(validation, &contenders[m], shares[i % 4], steps[i / 4], &seen);
+                judge(validation, contenders[m], shares[i % 4], steps[i / 4], &seen);
         }
     return status;
 }

@@ -54,7 +54,7 @@ static bool count_rows(const ash_problem *p, uint32_t *acyclic, uint32_t *loops)
         for (uint32_t i = 0; i < p->body_count && a != b; i++)
             root[i] = root[i] == b ? a : root[i];
     }
-    ashi_free(root);
+    ashi_dealloc(root);
     return root != NULL;
 }
 
@@ -118,7 +118,7 @@ static ash_status measure_problem(const ash_problem *problem, measurement *m, as
         if (status == ASH_OK && way != DENSE)
             m->disagreement = fmax(m->disagreement, distance(problem, velocity, own));
     }
-    ashi_free(velocity);
+    ashi_dealloc(velocity);
     return status;
 }
 

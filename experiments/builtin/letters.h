@@ -7,7 +7,7 @@
 
 #define ASHI_LETTERS_WORD "ASHLAR"
 
-/* Cuts the word as the scene's plate has it, but for the plate's thickness. */
+/* Cuts the word as the scene's plate has it except for the plate's thickness. */
 ash_status ashi_letters_engrave(ashi_engraving *engraving, ash_diagnostic *diagnostic);
 
 ash_status ashi_validate_letters(ashi_validation *validation, ash_diagnostic *diagnostic);

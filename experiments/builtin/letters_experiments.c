@@ -107,7 +107,7 @@ static ash_status pour(const char *method, uint32_t seed, outcome *result, ash_d
         count_balls(experiment.world, &w);
     *result = w.result;
     ashi_engraving_release(&w.engraving);
-    ashi_free(w.bodies);
+    ashi_dealloc(w.bodies);
     ashi_experiment_close(&experiment);
     return status;
 }

@@ -59,7 +59,7 @@ static ash_status measure_joints(ash_world *world, double *worst, ash_diagnostic
     uint32_t count = ash_world_get_contacts(world, NULL, 0);
     ash_contact *contacts = ashi_alloc_array(count, sizeof *contacts);
     if (status != ASH_OK || contacts == NULL) {
-        ashi_free(contacts);
+        ashi_dealloc(contacts);
         return ashi_out_of_memory(diagnostic);
     }
     ash_world_get_contacts(world, contacts, count);
@@ -67,7 +67,7 @@ static ash_status measure_joints(ash_world *world, double *worst, ash_diagnostic
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = 0; fabs(contacts[i].normal.z) > 0.9 && k < contacts[i].point_count; k++)
             *worst = fmax(*worst, fabs(contacts[i].points[k].depth));
-    ashi_free(contacts);
+    ashi_dealloc(contacts);
     return ASH_OK;
 }
 
@@ -125,8 +125,8 @@ static ash_status stand(const char *scene, const trial *t, outcome *result, ash_
     ash_vec3 *places = ashi_alloc_array(count, sizeof *places);
     status = bodies != NULL && places != NULL ? watch_trial(&experiment, t, bodies, places, count, result, diagnostic)
                                               : ashi_out_of_memory(diagnostic);
-    ashi_free(bodies);
-    ashi_free(places);
+    ashi_dealloc(bodies);
+    ashi_dealloc(places);
     ashi_experiment_close(&experiment);
     return status;
 }

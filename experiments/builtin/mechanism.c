@@ -14,7 +14,7 @@ static ash_quat about_z(double angle)
     return (ash_quat){cosine, 0, 0, sine};
 }
 
-ash_status ashi_add_link(ash_scene *scene, const ashi_mechanism_link *link, uint32_t *body, ash_diagnostic *diagnostic)
+ash_status ashi_add_link(ash_scene *scene, const ashi_linkage_link *link, uint32_t *body, ash_diagnostic *diagnostic)
 {
     ash_body_def def = ash_default_body_def();
     def.name = link->name;

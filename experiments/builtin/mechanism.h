@@ -6,7 +6,7 @@
 #include "experiments/experiment.h"
 
 /* A uniform rod in the plane: mass and inertia are given, its shape is only seen. */
-typedef struct ashi_mechanism_link {
+typedef struct ashi_linkage_link {
     const char *name;
     double mass, inertia; /* about the centre of mass */
     ash_vec3 centre;      /* of mass, in the world */
@@ -15,8 +15,8 @@ typedef struct ashi_mechanism_link {
     double spin;          /* rad/s */
     ash_vec3 from, to;    /* ends of what is seen, in the world; equal: nothing is */
     double radius;        /* of what is seen */
-} ashi_mechanism_link;
-ash_status ashi_add_link(ash_scene *scene, const ashi_mechanism_link *link, uint32_t *body, ash_diagnostic *diagnostic);
+} ashi_linkage_link;
+ash_status ashi_add_link(ash_scene *scene, const ashi_linkage_link *link, uint32_t *body, ash_diagnostic *diagnostic);
 
 /* A hinge at a point of the world, its frames along the bodies' axes: its angle is that between them. ASHI_NONE as body
  * is the background. */

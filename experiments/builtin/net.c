@@ -11,6 +11,7 @@
  * with their own size; parts of the net do not touch each other. No mass touches another: each contact is a problem of
  * its own, which one sweep solves. */
 #include "experiments/builtin/net.h"
+#include "experiments/builtin/statics.h"
 
 #include "base/diagnostic.h"
 
@@ -216,6 +217,11 @@ static void add_outputs(const net_plan *net)
     }
     ashi_watch_world(net->scene, "energy", ASHI_WORLD_TOTAL);
     ashi_watch_world(net->scene, "damper work", ASHI_WORLD_DAMPERS);
+    /* The two bands of a corner catch its ball. */
+    uint32_t tension = ashi_watch_force(net->scene, "tension at a corner", ASHI_FORCE_TENSION, 0);
+    if (net->target)
+        ashi_expect_range(net->scene, "a band at a corner carries half of its ball, and more", tension, ASHI_MAX,
+                          0.5 * ball_mass * 9.81, 1000 * ball_mass * 9.81);
     if (net->target)
         ashi_expect_output(net->scene, "no mass is 5 mm inside of the target",
                            ashi_watch_world(net->scene, "penetration", ASHI_WORLD_PENETRATION), ASHI_MAX, 0, 0.005);

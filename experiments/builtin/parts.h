@@ -51,7 +51,7 @@ ash_status ashi_add_ball(ash_scene *scene, const char *name, ash_vec3 centre, do
 uint32_t ashi_watch_body(ash_scene *scene, const char *name, ashi_quantity quantity, uint32_t body,
                          ashi_component component);
 uint32_t ashi_watch_force(ash_scene *scene, const char *name, ashi_quantity quantity, uint32_t force);
-/* Of a joint along a freedom (unused for errors), and what it bears along one of its own axes on body a. */
+/* Of a joint along a freedom (unused for errors), and what it carries along one of its own axes on body a. */
 uint32_t ashi_watch_joint(ash_scene *scene, const char *name, ashi_quantity quantity, uint32_t joint,
                           ash_freedom freedom);
 uint32_t ashi_watch_joint_load(ash_scene *scene, const char *name, ashi_quantity quantity, uint32_t joint,

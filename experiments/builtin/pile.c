@@ -1,7 +1,7 @@
 /* pile: a pyramid of balls on a square, as cannonballs are piled, beside a pyramid of cubes, at rest from the start.
  *
- * What the ground bears is the weight of all, and what each body bears is its own, whatever way the forces take inside:
- * there are more contact forces than equations for them. The outer balls are held by friction alone: three
+ * What the ground carries is the weight of all, and what each body carries is its own, whatever way the forces take
+ * inside: there are more contact forces than equations for them. The outer balls are held by friction alone: three
  * layers of balls slide apart at mu 0.6 and stay at 0.7. */
 #include "ashlar/contact.h"
 #include "base/alloc.h"
@@ -97,7 +97,7 @@ static ash_status weigh(const ash_world *world, balance *b, ash_diagnostic *diag
         weight += own;
     }
     b->whole = v3_norm(v3_add(ash_body_get_reaction(world, ground).force, v3(0, 0, weight))) / weight;
-    ashi_free(bodies);
+    ashi_dealloc(bodies);
     return ASH_OK;
 }
 

@@ -24,8 +24,8 @@ static const char rocks[] =
     "and 40 do not.";
 
 static const char pushes[] =
-    "What is struck pushes the layers above, which feel no load until they count as moving: 7.5 m "
-    "before speeds were added up from layer to layer.";
+    "Layers that still rest are held like a floor for those above the hole, and throw them. Held only below a fifth of "
+    "that speed they throw the roof by 0.4 m, but then balls in the engraved letters make energy.";
 
 static void hand_in_collapse(ashi_validation *v, const char *source, const trial *t, const ashi_building_fate *fate)
 {
@@ -103,16 +103,20 @@ static ash_status compare_methods(ashi_validation *v, ash_diagnostic *diagnostic
         {"80 bricks, engineering", "method=engineering layers=8 per-layer=10 ball-time=3 sleeping=off", true, false, 0,
          NULL},
     };
-    ash_status status = ASH_OK;
-    for (uint32_t i = 0; i < sizeof trials / sizeof *trials && status == ASH_OK && !v->stopped; i++) {
+    enum { TRIALS = sizeof trials / sizeof *trials, ERLEBEN = 0, EXACT = TRIALS - 1 };
+    double rise[TRIALS] = {0};
+    for (uint32_t i = 0; i < TRIALS && !v->stopped; i++) {
         ashi_building_fate fate = {0};
-        status = ashi_building_run(v->scene, trials[i].settings, trials[i].h, &fate, diagnostic);
+        ash_status status = ashi_building_run(v->scene, trials[i].settings, trials[i].h, &fate, diagnostic);
         if (status != ASH_OK)
-            break;
+            return status;
         hand_in(v, "Erleben 2007, section 5", &trials[i], &fate);
         hand_in_cost(v, trials[i].title, &fate);
+        rise[i] = fate.rise;
     }
-    return status;
+    ashi_validation_below(v, "80 bricks, erleben-2007: the roof rises after the shot, m (limit: as by engineering)",
+                          "Erleben 2007, figure 22", rise[ERLEBEN], rise[EXACT]);
+    return ASH_OK;
 }
 
 static ash_status hand_in_all(ashi_validation *v, const char *source, const trial *trials, uint32_t count,

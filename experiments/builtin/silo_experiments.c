@@ -127,10 +127,10 @@ ash_status ashi_validate_silo(ashi_validation *validation, ash_diagnostic *diagn
         status = watch_run(&experiment, &w, diagnostic);
         if (status == ASH_OK)
             hand_in(validation, titles[i], &w);
-        ashi_free(w.bodies);
-        ashi_free(w.contacts);
-        ashi_free(w.work);
-        ashi_free(w.seconds);
+        ashi_dealloc(w.bodies);
+        ashi_dealloc(w.contacts);
+        ashi_dealloc(w.work);
+        ashi_dealloc(w.seconds);
         ashi_experiment_close(&experiment);
     }
     return status;

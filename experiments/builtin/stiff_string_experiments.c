@@ -6,6 +6,7 @@
 #include "experiments/analysis.h"
 #include "experiments/builtin/stiff_string.h"
 #include "experiments/experiment.h"
+#include "math/vec3.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -133,7 +134,7 @@ static ash_status period_error(const char *integrator, double h, uint32_t steps,
     *error = 0;
     for (uint32_t i = 0; status == ASH_OK && i <= steps; ++i)
         *error = fmax(*error, fmin(fabs(trace[i] - reference[(size_t)i * refinement]) / 0.001, 1e300));
-    ashi_free(trace);
+    ashi_dealloc(trace);
     ashi_experiment_close(&experiment);
     return status;
 }
@@ -179,8 +180,107 @@ static ash_status validate_accuracy(ashi_validation *validation, ash_diagnostic 
     ashi_experiment_close(&experiment);
     if (status == ASH_OK)
         status = compare_with(reference, h, validation, diagnostic);
-    ashi_free(reference);
+    ashi_dealloc(reference);
     return status;
+}
+
+/* ---- figure 10-1 at equal error ---- */
+
+/* De Jong's Bullet takes 1 / omega_e and gets what error it may, Adams a tolerance. Here each method takes the steps
+ * that one and the same error needs. */
+enum { NODES = ASHI_STIFF_STRING_MASSES };
+static const double equal_pull = 0.01, equal_error = 1e-4, reference_error = 1e-7, equal_omega = 1e3; /* m, 1/s */
+
+/* One second by steps of a wanted accuracy. */
+typedef struct course {
+    ash_vec3 nodes[NODES];
+    double seconds;       /* of computing */
+    uint32_t steps;       /* taken, halves */
+    uint32_t evaluations; /* of all forces, those of steps taken back and of estimates too */
+} course;
+
+static ash_status take_course(const char *integrator, double zeta, double error, course *c, ash_diagnostic *diagnostic)
+{
+    ashi_experiment experiment;
+    ash_status status = ashi_experiment_open(&experiment, diagnostic, "stiff-string",
+                                             "omega_e=%.17g zeta=%g amplitude=%g integrator=%s", equal_omega, zeta,
+                                             equal_pull, integrator);
+    if (status != ASH_OK)
+        return status;
+    ash_accuracy accuracy = {.error = error};
+    double started = ashi_seconds();
+    bool good = ash_world_advance(experiment.world, 1, &accuracy) == ASH_OK;
+    ash_step_report report = ash_world_get_report(experiment.world);
+    *c = (course){
+        .seconds = ashi_seconds() - started, .steps = report.advance_steps, .evaluations = report.force_evaluations};
+    for (uint32_t i = 0; i < NODES; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "node-%u", i + 1);
+        ash_vec3 at = ash_body_get_centre(experiment.world, ash_world_find_body(experiment.world, name));
+        c->nodes[i] = good ? at : v3(NAN, NAN, NAN);
+    }
+    ashi_experiment_close(&experiment);
+    return ASH_OK;
+}
+
+/* Not a number where one was not reached. */
+static double farthest(const course *a, const course *b)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < NODES; i++) {
+        double way = v3_distance(a->nodes[i], b->nodes[i]);
+        most = way <= most ? most : way;
+    }
+    return most;
+}
+
+static const char *const rivals[] = {"symplectic-euler", "implicit-euler", "rk4", "sdirk2"};
+enum { SYMPLECTIC, IMPLICIT, EXPLICIT, STIFF, RIVALS };
+
+/* From the first rival on: those of order 1 take most of the time. */
+static ash_status run_rivals(double zeta, int first, course *found, ashi_validation *v, ash_diagnostic *diagnostic)
+{
+    char quantity[128];
+    course reference;
+    ash_status status = take_course("rk4", zeta, reference_error, &reference, diagnostic);
+    for (int m = first; m < RIVALS && status == ASH_OK; m++) {
+        status = take_course(rivals[m], zeta, equal_error, &found[m], diagnostic);
+        if (status != ASH_OK)
+            break;
+        snprintf(quantity, sizeof quantity, "error at 1 s, 0.1 mm wanted, omega_e 1000, zeta %g, m, %s", zeta,
+                 rivals[m]);
+        ashi_validation_below(v, quantity, "rk4, 0.1 um wanted", farthest(&found[m], &reference), equal_error);
+        snprintf(quantity, sizeof quantity, "steps for 0.1 mm at 1 s, omega_e 1000, zeta %g, %s", zeta, rivals[m]);
+        ashi_validation_report(v, quantity, paper, NAN, found[m].steps);
+        snprintf(quantity, sizeof quantity, "evaluations for 0.1 mm at 1 s, omega_e 1000, zeta %g, %s", zeta,
+                 rivals[m]);
+        ashi_validation_report(v, quantity, paper, NAN, found[m].evaluations);
+        snprintf(quantity, sizeof quantity, "time for 0.1 mm at 1 s, omega_e 1000, zeta %g, s, %s", zeta, rivals[m]);
+        ashi_validation_report(v, quantity, paper, NAN, found[m].seconds);
+    }
+    return status;
+}
+
+/* What he found of Bullet and Adams, of methods that are bound by stability and by accuracy: damping takes the steps of
+ * the former away, and costs the latter nothing. */
+static ash_status validate_equal_error(ashi_validation *v, ash_diagnostic *diagnostic)
+{
+    course found[RATIOS][RIVALS] = {0};
+    for (int i = 0; i < RATIOS && !v->stopped; i++) {
+        bool ends = i == 0 || i == RATIOS - 1;
+        ash_status status = run_rivals(ratios[i], ends ? SYMPLECTIC : EXPLICIT, found[i], v, diagnostic);
+        if (status != ASH_OK)
+            return status;
+    }
+    ashi_validation_above(v, "equal error: explicit steps with zeta 1 over those with zeta 0.1, rk4", paper,
+                          (double)found[RATIOS - 1][EXPLICIT].steps / found[RATIOS - 2][EXPLICIT].steps, 1);
+    ashi_validation_below(v, "equal error: implicit steps with zeta 0.01 over those without damping, sdirk2", paper,
+                          (double)found[1][STIFF].steps / found[0][STIFF].steps, 1);
+    ashi_validation_below(v, "equal error: implicit steps with zeta 1 over those without damping, sdirk2", paper,
+                          (double)found[RATIOS - 1][STIFF].steps / found[0][STIFF].steps, 1);
+    ashi_validation_below(v, "equal error: steps of sdirk2 over those of rk4, zeta 1", paper,
+                          (double)found[RATIOS - 1][STIFF].steps / found[RATIOS - 1][EXPLICIT].steps, 1);
+    return ASH_OK;
 }
 
 ash_status ashi_stiff_string_validate(ashi_validation *validation, ash_diagnostic *diagnostic)
@@ -190,5 +290,7 @@ ash_status ashi_stiff_string_validate(ashi_validation *validation, ash_diagnosti
         status = validate_implicit(validation, diagnostic);
     if (status == ASH_OK && !validation->stopped)
         status = validate_accuracy(validation, diagnostic);
+    if (status == ASH_OK && !validation->stopped)
+        status = validate_equal_error(validation, diagnostic);
     return status;
 }

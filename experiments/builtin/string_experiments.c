@@ -33,7 +33,7 @@ static ash_status listen(const char *settings, uint32_t node, double time, signa
                    : ashi_out_of_memory(diagnostic);
     ashi_experiment_close(&experiment);
     if (status != ASH_OK) {
-        ashi_free(trace);
+        ashi_dealloc(trace);
         return status;
     }
     for (uint32_t i = 0; i <= count; ++i)
@@ -86,7 +86,7 @@ static ash_status mode_frequencies(uint32_t masses, double pull, double frequenc
             ashi_spectral_peak(heard.values, heard.count, sample_interval, lumped_frequency(masses, mode) - 2,
                                lumped_frequency(masses, mode) + 2)
                 .frequency;
-    ashi_free(heard.values);
+    ashi_dealloc(heard.values);
     return ASH_OK;
 }
 
@@ -134,7 +134,7 @@ static ash_status validate_convergence(ashi_validation *validation, ash_diagnost
 }
 
 /* Which modes a triangle with its tip at 1/2 or 1/4 contains, heard at a quarter of the length. Mode n of the chain has
- * the amplitude sin(n pi p) sin(n pi / 4) / sin^2(n pi / (2 (N + 1))) but for a factor. */
+ * the amplitude sin(n pi p) sin(n pi / 4) / sin^2(n pi / (2 (N + 1))) except for a factor. */
 static ash_status validate_modes(ashi_validation *validation, ash_diagnostic *diagnostic)
 {
     const uint32_t masses = 31;
@@ -158,7 +158,7 @@ static ash_status validate_modes(ashi_validation *validation, ash_diagnostic *di
             ashi_validation_near(validation, quantity, "exact lumped chain; Fig. 8-7, 8-8", chain < 1e-12 ? 0 : chain,
                                  peak.amplitude / first, 1e-3);
         }
-        ashi_free(heard.values);
+        ashi_dealloc(heard.values);
     }
     return ASH_OK;
 }
@@ -180,7 +180,7 @@ static ash_status validate_amplitudes(ashi_validation *validation, ash_diagnosti
             return status;
         *(i < PULLS ? &frequencies[i] : &stiffer) =
             ashi_spectral_peak(heard.values, heard.count, sample_interval, 4, 8).frequency;
-        ashi_free(heard.values);
+        ashi_dealloc(heard.values);
     }
     for (int i = 1; i < PULLS; ++i) {
         snprintf(quantity, sizeof quantity, "first frequency rises: pull %g mm over %g mm, at least", 1000 * pulls[i],
@@ -276,10 +276,10 @@ static ash_status validate_order(ashi_validation *validation, ash_diagnostic *di
                 shifted[run - 1] = fmax(shifted[run - 1], fabs(coarse[i] - later));
             }
         }
-        ashi_free(coarse);
+        ashi_dealloc(coarse);
         coarse = fine;
     }
-    ashi_free(coarse);
+    ashi_dealloc(coarse);
     if (status != ASH_OK)
         return status;
     ashi_validation_near(validation, "order of the middle's error, half a step of time taken out",
@@ -306,11 +306,11 @@ static ash_status validate_elements(ashi_validation *validation, ash_diagnostic 
         elements[i] = sizes[i] + 1.0;
         for (uint32_t k = 0; k < heard.count; ++k)
             errors[i] = fmax(errors[i], fabs(heard.values[k] - finest.values[k]));
-        ashi_free(heard.values);
+        ashi_dealloc(heard.values);
         snprintf(quantity, sizeof quantity, "largest difference of the middle from 75 masses, %u masses, m", sizes[i]);
         ashi_validation_report(validation, quantity, "de Jong 2014, Fig. 8-10", NAN, errors[i]);
     }
-    ashi_free(finest.values);
+    ashi_dealloc(finest.values);
     if (status == ASH_OK)
         ashi_validation_below(validation, "exponent of that difference's growth with the masses (converges)",
                               "de Jong 2014, Fig. 8-10", ashi_fitted_order(elements, errors, SIZES), -0.5);
@@ -324,7 +324,7 @@ static ash_status remaining_mode(const char *settings, double *amplitude, ash_di
     ash_status status = listen(settings, 16, 4, &heard, diagnostic);
     if (status == ASH_OK)
         *amplitude = ashi_spectral_peak(heard.values + 2000, 2001, sample_interval, 4, 7).amplitude;
-    ashi_free(heard.values);
+    ashi_dealloc(heard.values);
     return status;
 }
 

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/diagnostic.h"
 #include "experiments/builtin/parts.h"
+#include "experiments/builtin/statics.h"
 #include "math/elementary.h"
 #include "math/quat.h"
 
@@ -142,7 +143,7 @@ static ash_status add_bars(ash_scene *scene, uint32_t count, bool star, ash_diag
         double own = mass_of(&bars[0]) * (width * width + thickness * thickness) / 12;
         add_torque(scene, (star ? star_turn : tree_turn) * (own + hanging * corner * corner));
     }
-    ashi_free(bars);
+    ashi_dealloc(bars);
     return status;
 }
 
@@ -166,6 +167,13 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, bool sta
     ashi_watch_world(scene, "velocity corrections", ASHI_WORLD_VELOCITY_CORRECTIONS);
     ashi_watch_body(scene, "last bar's height", ASHI_BODY_POSITION, count - 1, ASHI_Z);
     ashi_expect_output(scene, "joint error below the tolerance at every step", error, ASHI_MAX, 0, tolerance);
+    uint32_t open = ashi_watch_joint(scene, "error of the last joint", ASHI_JOINT_ERROR, count - 1, ASH_MOVE_X);
+    ashi_expect_output(scene, "the last bar hangs on its joint", open, ASHI_MAX, 0, tolerance);
+    /* Their centre hardly moves up or down. */
+    double weight = ashi_scene_mass(scene) * gravity;
+    uint32_t load = ashi_watch_joint_load(scene, "load of the root", ASHI_JOINT_FORCE, 0, ASH_FRAME_WORLD, ASHI_Z);
+    ashi_expect_output_between(scene, "the root bears the weight, within 5 %", load, ASHI_MEAN, weight, 0.05 * weight,
+                               scene->step, 0);
     const ash_setting fields[] = {{"joint-tolerance", text}, {"joint-velocity-tolerance", text}};
     status = ashi_use_method(scene, "bender-schmitt-2006", diagnostic);
     return status == ASH_OK && text != NULL ? ashi_change_method(scene, fields, 2, diagnostic) : status;

@@ -28,7 +28,7 @@ static void add_bumps(truck *t)
 static uint32_t add_wheel(truck *t, const char *name, const char *axle, double x)
 {
     uint32_t wheel = ashi_flat_disc(&t->kit, name, x, wheel_radius, wheel_radius);
-    /* x of the joint is up; at 0 the spring bears about half of the truck. */
+    /* x of the joint is up; at 0 the spring carries about half of the truck. */
     ash_joint_def def =
         ashi_flat_joint(&t->kit, ASH_JOINT_POINT_ON_LINE, axle, t->chassis, wheel, v3(x, wheel_radius, 0), v3(0, 1, 0));
     ash_joint_axis *spring = &def.axes[ASH_MOVE_X], *turn = &def.axes[ASH_TURN_Z];

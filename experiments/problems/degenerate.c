@@ -3,7 +3,7 @@
 
 #include "math/vec3.h"
 
-static const ashi_surface rough = {.friction = 0.5, .sliding_friction = 0.5};
+static const ashi_surface_law rough = {.friction = 0.5, .sliding_friction = 0.5};
 
 static uint32_t make_floor(ashi_problem_maker *maker)
 {
@@ -63,7 +63,7 @@ bool ashi_problem_of_immovable_pair(ash_problem *problem)
 /* A slope of ice beside one of glue, and a box that is on both. */
 bool ashi_problem_of_extreme_friction(ash_problem *problem)
 {
-    static const ashi_surface ice = {.friction = 0}, glue = {.friction = 1e6, .sliding_friction = 1e6};
+    static const ashi_surface_law ice = {.friction = 0}, glue = {.friction = 1e6, .sliding_friction = 1e6};
     ashi_problem_maker maker = ashi_make_begin(problem, 1.0 / 60, v3(3, 0, -9.3));
     uint32_t floor = make_floor(&maker);
     for (uint32_t i = 0; i < 3; i++) {

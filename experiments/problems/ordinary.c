@@ -4,7 +4,7 @@
 
 #include "math/vec3.h"
 
-static const ashi_surface rough = {.friction = 0.5, .sliding_friction = 0.5};
+static const ashi_surface_law rough = {.friction = 0.5, .sliding_friction = 0.5};
 
 static uint32_t make_floor(ashi_problem_maker *maker)
 {
@@ -97,8 +97,8 @@ bool ashi_problem_of_redundant(ash_problem *problem)
 
 bool ashi_problem_of_sliding(ash_problem *problem)
 {
-    static const ashi_surface smooth = {.friction = 0.2, .sliding_friction = 0.2};
-    static const ashi_surface belt = {.friction = 0.3, .sliding_friction = 0.3, .velocity = {-1, 0.5, 0}};
+    static const ashi_surface_law smooth = {.friction = 0.2, .sliding_friction = 0.2};
+    static const ashi_surface_law belt = {.friction = 0.3, .sliding_friction = 0.3, .velocity = {-1, 0.5, 0}};
     ashi_problem_maker maker = ashi_make_usual(problem);
     uint32_t floor = make_floor(&maker);
     uint32_t lower = make_cube(&maker, v3(0, 0, 0.5), 2), upper = make_cube(&maker, v3(0.1, 0.2, 1.5), 1);
@@ -118,7 +118,7 @@ bool ashi_problem_of_sliding(ash_problem *problem)
 /* Boxes pushed with 0.1 g, 0.2 g, ... against static friction of 0.5 and sliding friction of 0.3. */
 bool ashi_problem_of_giving_way(ash_problem *problem)
 {
-    static const ashi_surface brittle = {.friction = 0.5, .sliding_friction = 0.3};
+    static const ashi_surface_law brittle = {.friction = 0.5, .sliding_friction = 0.3};
     ashi_problem_maker maker = ashi_make_usual(problem);
     uint32_t floor = make_floor(&maker);
     for (uint32_t i = 1; i <= 8; i++) {
@@ -133,8 +133,8 @@ bool ashi_problem_of_giving_way(ash_problem *problem)
 /* A box lands on an edge, spinning; a ball hits a row of three that touch. */
 bool ashi_problem_of_impact(ash_problem *problem)
 {
-    static const ashi_surface lively = {.friction = 0.4, .sliding_friction = 0.4, .restitution = 0.5};
-    static const ashi_surface elastic = {.friction = 0.1, .sliding_friction = 0.1, .restitution = 1};
+    static const ashi_surface_law lively = {.friction = 0.4, .sliding_friction = 0.4, .restitution = 0.5};
+    static const ashi_surface_law elastic = {.friction = 0.1, .sliding_friction = 0.1, .restitution = 1};
     ashi_problem_maker maker = ashi_make_usual(problem);
     uint32_t floor = make_floor(&maker), box = make_cube(&maker, v3(0.3, 0, 0.6), 1);
     ashi_make_moving(&maker, box, v3(1, 0.5, -3), v3(0.2, 1, 0.3));
@@ -155,7 +155,8 @@ bool ashi_problem_of_impact(ash_problem *problem)
 
 bool ashi_problem_of_rolling(ash_problem *problem)
 {
-    static const ashi_surface felt = {.friction = 0.4, .sliding_friction = 0.4, .rolling = 0.002, .spinning = 0.001};
+    static const ashi_surface_law felt = {
+        .friction = 0.4, .sliding_friction = 0.4, .rolling = 0.002, .spinning = 0.001};
     ashi_problem_maker maker = ashi_make_usual(problem);
     uint32_t floor = make_floor(&maker);
     static const ash_vec3 spins[4] = {{0, 10, 0}, {0, 10, 5}, {0.01, 0, 0.02}, {-20, 3, 8}};
@@ -174,7 +175,7 @@ bool ashi_problem_of_rolling(ash_problem *problem)
 /* Squares of half a metre in the plane, y up: a wall four wide and five high in running bond. */
 bool ashi_problem_of_planar(ash_problem *problem)
 {
-    static const ashi_surface brick = {.friction = 0.5, .sliding_friction = 0.5, .rolling = 0.001};
+    static const ashi_surface_law brick = {.friction = 0.5, .sliding_friction = 0.5, .rolling = 0.001};
     ashi_problem_maker maker = ashi_make_begin(problem, 0.01, v3(0, -9.81, 0));
     problem->planar = true;
     uint32_t floor = ashi_make_body(&maker, v3(0, 0, 0), 0, v3(0, 0, 0));

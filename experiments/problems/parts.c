@@ -9,7 +9,7 @@ ashi_problem_maker ashi_make_usual(ash_problem *problem)
 }
 
 void ashi_make_face(ashi_problem_maker *maker, uint32_t below, uint32_t above, ash_vec3 centre, double edge_x,
-                    double edge_y, const ashi_surface *surface)
+                    double edge_y, const ashi_surface_law *surface)
 {
     static const double side_x[4] = {-0.5, 0.5, 0.5, -0.5}, side_y[4] = {-0.5, -0.5, 0.5, 0.5};
     for (uint32_t i = 0; i < 4; i++) {
@@ -19,7 +19,7 @@ void ashi_make_face(ashi_problem_maker *maker, uint32_t below, uint32_t above, a
 }
 
 uint32_t ashi_make_pyramid(ashi_problem_maker *maker, uint32_t floor, uint32_t base, double top_mass,
-                           const ashi_surface *surface)
+                           const ashi_surface_law *surface)
 {
     uint32_t first = UINT32_MAX, row_below = 0;
     for (uint32_t row = 0; row < base; row++) {

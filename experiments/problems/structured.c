@@ -1,9 +1,10 @@
-/* Stored problems of structured stacks, as in Erleben 2007, figures 10 and 13, of a size that a dense matrix bears. */
+/* Stored problems of structured stacks, as in Erleben 2007, figures 10 and 13, of a size that a dense matrix can hold.
+ */
 #include "experiments/problems/parts.h"
 
 #include "math/vec3.h"
 
-static const ashi_surface rough = {.friction = 0.5, .sliding_friction = 0.5};
+static const ashi_surface_law rough = {.friction = 0.5, .sliding_friction = 0.5};
 
 /* Balls of 1 m in a cubic grid, side by side and on each other. */
 bool ashi_problem_of_ball_grid(ash_problem *problem)

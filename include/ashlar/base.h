@@ -62,7 +62,7 @@ ASH_API const char *ash_diagnostic_text(const ash_diagnostic *diagnostic, char *
 /* Handles: an index, a generation and the number of the world. Zero is null. A handle outlives its object safely: it is
  * then stale. Every call detects null and stale handles and those of another world, has no effect, and answers
  * ASH_BAD_HANDLE. Worlds are numbered 1 to 65 535 in the order of their creation, then from 1 again: of more worlds
- * than that at a time, some cannot be told apart. A world keeps its number, except that ash_world_restore takes over
+ * than that at a time, some cannot be distinguished. A world keeps its number, except that ash_world_restore takes over
  * the number of the world that was saved, so that its handles are valid; the two worlds then accept each other's. No
  * result depends on the number. */
 #define ASH_MAX_OBJECTS 67108863 /* bodies, shapes, forces, joints or materials in a world, of each kind */

@@ -128,7 +128,7 @@ ASH_API double ash_body_get_angular_damping(const ash_world *world, ash_body bod
 /* The freedoms that the body does not have: bits of ash_lock. */
 ASH_API uint32_t ash_body_get_locks(const ash_world *world, ash_body body);
 
-/* Setters: arguments must be finite. Energy that they add is booked in the ledger as external work. Locked components
+/* Setters: arguments must be finite. Energy that they add is recorded in the ledger as external work. Locked components
  * of a velocity are dropped. */
 
 /* Makes the body dynamic, static or kinematic. A body that becomes dynamic needs mass. */
@@ -154,7 +154,7 @@ ASH_API ash_status ash_body_set_gravity_scale(ash_world *world, ash_body body, d
 /* Bits of ash_lock. Velocities along freedoms that become locked are dropped. */
 ASH_API ash_status ash_body_set_locks(ash_world *world, ash_body body, uint32_t locks);
 
-/* Forces and torques in world axes act through the next step and are then gone; their work is booked as load. */
+/* Forces and torques in world axes act through the next step and are then gone; their work is recorded as load. */
 
 /* A force, N, at a point of the world, m. */
 ASH_API ash_status ash_body_apply_force(ash_world *world, ash_body body, ash_vec3 force, ash_vec3 world_point);

@@ -1,4 +1,4 @@
-/* Contacts: where shapes touch, what they bear, events, filters. */
+/* Contacts: where shapes touch, what they carry, events, filters. */
 #ifndef ASHLAR_CONTACT_H
 #define ASHLAR_CONTACT_H
 
@@ -51,7 +51,7 @@ typedef enum ash_frame {
     ASH_FRAMES
 } ash_frame;
 
-/* What a contact bears at the present state. Impacts at an instant, whose force is infinite, do not count. */
+/* What a contact carries at the present state. Impacts at an instant, whose force is infinite, do not count. */
 typedef struct ash_reaction {
     ash_vec3 force;  /* on b, N; a feels the opposite */
     ash_vec3 torque; /* on b about `point`, N m */
@@ -75,7 +75,7 @@ typedef struct ash_stacking {
     uint32_t layers; /* as many as the largest stack height */
     uint32_t edges;  /* pairs of bodies that touch or are joined; a pair of several shapes may count more than once */
     uint64_t updates, builds; /* how often the graph was looked after since the world was made, and how often it had
-                                 changed and was made anew */
+                                 changed and was rebuilt */
 } ash_stacking;
 /* Of the present graph. All zero when memory ran out. */
 ASH_API ash_stacking ash_world_get_stacking(const ash_world *world);

@@ -23,16 +23,16 @@ typedef enum ash_debug_layer {
     ASH_DEBUG_JOINTS = 256,   /* of enabled joints: origins of both frames as points and the line between them (rods,
                                  ropes and cylinders; else the way along the joint, or its error), the axis as an arrow,
                                  ropes over pulleys and paths as lines; value: error, m */
-    /* What contact points bear, as arrows from where they are on the body that they act on: of the two the one that can
-     * move, b where both can. Sensors and points that bear nothing are left out. */
+    /* What contact points carry, as arrows from where they are on the body that they act on: of the two the one that
+     * can move, b where both can. Sensors and points that carry nothing are left out. */
     ASH_DEBUG_FORCES = 512,       /* along the normals; value: N */
     ASH_DEBUG_FRICTION = 1024,    /* across them; value: N */
     ASH_DEBUG_PENETRATION = 2048, /* of contact points that overlap, lines from one surface to the other; value: depth,
                                      m. Sensors are left out */
     ASH_DEBUG_SPRINGS = 4096,     /* enabled springs, springs of joints along their way and pulls (to their targets) as
-                                     lines; value: the size of the force that they bear, N; 0: slack, or at rest */
+                                     lines; value: the size of the force that they carry, N; 0: slack, or at rest */
     ASH_DEBUG_LIMITS = 8192,      /* of enabled joints: bounds of ways as lines with bars, of angles and cones as rays,
-                                     and where the joint is now as an arrow; value: what the limit bears, N or N m */
+                                     and where the joint is now as an arrow; value: what the limit carries, N or N m */
     ASH_DEBUG_DRIVES = 16384,     /* driven freedoms of enabled joints: a point and an arrow from the origin of frame b,
                                      the force on b, or the torque about its axis; value: N or N m, positive where
                                      the coordinate grows. Cylinders are not among them */

@@ -15,6 +15,7 @@ extern "C" {
 typedef enum ash_force_kind {
     ASH_FORCE_SPRING,
     ASH_FORCE_ANGULAR_SPRING,
+    ASH_FORCE_BENDING_SPRING,
     ASH_FORCE_DRAG,
     ASH_FORCE_PULL,
     ASH_FORCE_LOAD,
@@ -69,6 +70,26 @@ ASH_API ash_angular_spring_def ash_default_angular_spring_def(void);
 ASH_API ash_status ash_angular_spring_create(ash_world *world, const ash_angular_spring_def *def, ash_force *force,
                                              ash_diagnostic *diagnostic);
 ASH_API double ash_angular_spring_get_angle(const ash_world *world, ash_force force); /* rad, 0 to pi */
+
+/* A spring and damper at the middle one of three points, a, b and c, of a string, a net or a rod. With theta the angle
+ * between the directions from a to b and from b to c (0: straight, pi: folded back), its moment is
+ * -stiffness (theta - rest angle) - damping d(theta)/dt, made by forces across both legs. A rod of bending stiffness
+ * E I whose points are l apart has springs of stiffness E I / l. */
+typedef struct ash_bending_spring_def {
+    ash_body body_a, body_b, body_c;
+    ash_vec3 point_a, point_b, point_c;
+    double stiffness;  /* N m/rad */
+    double damping;    /* N m s/rad */
+    double rest_angle; /* rad, at most pi; negative: the angle at creation */
+    const char *name;
+} ash_bending_spring_def;
+/* No stiffness, no damping, straight at rest, between points of the background. */
+ASH_API ash_bending_spring_def ash_default_bending_spring_def(void);
+/* Makes a bending spring. Two of the points may be on one body, or in the background: a clamped end. Negative or
+ * infinite numbers, and three points on one body, are a diagnostic; nothing is made then. */
+ASH_API ash_status ash_bending_spring_create(ash_world *world, const ash_bending_spring_def *def, ash_force *force,
+                                             ash_diagnostic *diagnostic);
+ASH_API double ash_bending_spring_get_angle(const ash_world *world, ash_force force); /* rad, 0 to pi */
 
 /* Drag on a body's centre of mass: -(density/2 C_D A |u| + linear) u, where u is the velocity relative to the wind. The
  * mask multiplies each world component of u and of the force: 0 switches drag along that axis off. */

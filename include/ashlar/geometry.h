@@ -91,9 +91,10 @@ typedef struct ash_geometry_def {
 } ash_geometry_def;
 
 /* Limits of a geometry, checked before memory is taken. */
-#define ASH_MAX_SAMPLES 16777216 /* of a height field or a distance field */
-#define ASH_MAX_SAMPLED 1000000  /* of a distance field that is sampled from `sample_mesh` */
-#define ASH_MAX_PARTS   1000000  /* of a compound, those of compounds in it included, each as often as it occurs */
+#define ASH_MAX_SAMPLES      16777216 /* of a height field or a distance field */
+#define ASH_MAX_SAMPLED      1000000  /* of a distance field that is sampled from `sample_mesh` */
+#define ASH_MAX_CONVEX_PARTS 1024     /* of ash_geometry_create_parts */
+#define ASH_MAX_PARTS        1000000  /* of a compound, those of compounds in it included, each as often as it occurs */
 
 /* A definition of the kind with unit sizes where they make sense and nothing else set. */
 ASH_API ash_geometry_def ash_default_geometry_def(ash_geometry_kind kind);
@@ -113,6 +114,16 @@ ASH_API ash_status ash_geometry_create_outline(const ash_vec3 *points, uint32_t 
  * It is met from the left of its direction: a closed chain holds what is inside when it runs counter-clockwise. The
  * radius rounds it and may be 0. */
 ASH_API ash_status ash_geometry_create_chain(const ash_vec3 *points, uint32_t count, bool closed, double radius,
+                                             ash_geometry **geometry, ash_diagnostic *diagnostic);
+
+/* Convex parts of a surface: a compound of hulls that covers it, or one hull where that is near enough. The surface is
+ * cut until no hull stands before it by more than `tolerance` (above 0, at most 1; 0.02 is usual) times the diagonal of
+ * its box, along its normals, or there are `most` parts, at most
+ * ASH_MAX_CONVEX_PARTS. It need not be closed: a sheet gets a thickness of 1e-4 of the
+ * diagonal. What is inside of a closed surface is inside of a part. Mass properties are those of the parts. Time grows
+ * with triangles times parts. */
+ASH_API ash_status ash_geometry_create_parts(const ash_vec3 *points, uint32_t point_count, const uint32_t *triangles,
+                                             uint32_t triangle_count, double tolerance, uint32_t most,
                                              ash_geometry **geometry, ash_diagnostic *diagnostic);
 
 /* Adds a reference and returns the same geometry. Safe from any thread. */

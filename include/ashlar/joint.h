@@ -113,7 +113,7 @@ typedef struct ash_joint_def {
     double speed, max_force;               /* hydraulic: of the piston at most */
     ash_piston piston;                     /* hydraulic: what it does at first */
     double compliance, angular_compliance; /* of what is removed: m/N and rad/(N m) */
-    double break_force, break_torque;      /* the joint breaks when it bears more; infinity: never */
+    double break_force, break_torque;      /* the joint breaks when it carries more; infinity: never */
     bool collide;                          /* its two bodies may touch */
     const char *name;
     void *user_data;
@@ -200,8 +200,8 @@ typedef struct ash_joint_error {
 /* The errors at the present state; zero for a joint that is not valid. */
 ASH_API ash_joint_error ash_joint_get_error(const ash_world *world, ash_joint joint);
 
-/* What the joint bears on body b, about the origin of frame b, mean over the last step that was taken, or over its last
- * part when the method cuts it. */
+/* What the joint carries on body b, about the origin of frame b, mean over the last step that was taken, or over its
+ * last part when the method cuts it. */
 typedef struct ash_joint_reaction {
     ash_vec3 force, torque;     /* of what is removed, limits included */
     double drive[ASH_FREEDOMS]; /* of motors, springs and friction along each freedom */
@@ -217,7 +217,7 @@ ASH_API double ash_joint_get_line_force(const ash_world *world, ash_joint joint)
 /* Joints that broke in the last step, with the step's end as time. */
 typedef struct ash_joint_event {
     ash_joint joint;
-    double force, torque; /* what it bore */
+    double force, torque; /* what it carried */
 } ash_joint_event;
 /* The joints that broke in the last step: copies at most `capacity`, returns how many there are. */
 ASH_API uint32_t ash_world_get_joint_events(const ash_world *world, ash_joint_event *events, uint32_t capacity);

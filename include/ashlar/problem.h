@@ -66,6 +66,7 @@ typedef struct ash_problem_contact {
     double slide[2];         /* m/s: speeds of moving surfaces along the tangents, b's against a's */
     double sliding_friction; /* <= friction: the coefficient where a point slips faster than `stick_speed` */
     double rolling, spinning; /* resistance: coefficients of moment over normal force, m */
+    double restitution;       /* of what first closes within the step, by solvers that look there (soft-step) */
 } ash_problem_contact;
 
 typedef struct ash_problem_body {
@@ -113,6 +114,7 @@ typedef struct ash_problem {
     ash_friction_law law;
     uint32_t directions;                 /* of the pyramid: even, 4 to 32 */
     ash_restitution_law restitution_law; /* at an instant (h = 0) */
+    double resting_speed;                /* m/s: closer approaches within the step do not rebound */
     double stick_speed; /* m/s: the slip up to which `friction` is in force, and beyond which `sliding_friction` is */
     bool planar;
     /* Immovable bodies come first, then the bodies of each island; contacts and blocks in the order of islands; points
@@ -243,7 +245,7 @@ typedef struct ash_spectrum {
     double *values;           /* its eigenvalues, ascending */
     double *real, *imaginary; /* those of T, by falling modulus, conjugate pairs side by side */
     double radius;            /* the largest modulus of these */
-    double rate;              /* the largest but for the ones of redundant rows: by it errors of speeds fall at last */
+    double rate; /* the largest except for the ones of redundant rows: by it errors of speeds fall at last */
 } ash_spectrum;
 
 #define ASH_SPECTRUM_ROWS 1500 /* of a problem at most: the work grows with the cube */

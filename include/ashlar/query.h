@@ -39,7 +39,7 @@ ASH_API uint32_t ash_world_cast_ray_all(const ash_world *world, ash_ray ray, con
 ASH_API ash_status ash_world_cast_rays(const ash_world *world, const ash_ray *rays, uint32_t count,
                                        const ash_query_filter *filter, bool *found, ash_cast_hit *hits);
 /* The first shape that a sphere, or a convex geometry or compound of such, meets on its way along the ray (translation
- * only; the ray's origin is that of the geometry's frame). Exact but for rounding. A distance field is here, and for
+ * only; the ray's origin is that of the geometry's frame). Exact except for rounding. A distance field is here, and for
  * closest points and times of impact, the surface of the linear tetrahedra of its cells. */
 ASH_API bool ash_world_cast_sphere(const ash_world *world, ash_ray ray, double radius, const ash_query_filter *filter,
                                    ash_cast_hit *hit);

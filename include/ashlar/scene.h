@@ -150,7 +150,7 @@ typedef struct ash_broken_joint {
     const char *name;     /* "" without one */
     uint32_t number;      /* in the scene */
     double time;          /* s: the end of the step */
-    double force, torque; /* N and N m that it bore */
+    double force, torque; /* N and N m that it carried */
 } ash_broken_joint;
 
 /* What was flagged in a run (docs/alarms.md). ash_flag_name and the like put it in words. */
@@ -197,7 +197,7 @@ typedef struct ash_run_summary {
 } ash_run_summary;
 
 /* Runs the scene to its end. ASH_NUMERICS when the simulation could not go on: the run up to there is still given. When
- * a file could not be written, for a full disk say, no run is given; summary.json tells how far it came. */
+ * a file could not be written, for a full disk say, no run is given; summary.json says how far it came. */
 ASH_API ash_status ash_scene_run(const ash_scene *scene, const ash_run_options *options, ash_run **run,
                                  ash_diagnostic *diagnostic);
 /* Releases a run with its world and series. Null is ignored. */
@@ -212,7 +212,7 @@ ASH_API ash_check_result ash_run_get_check(const ash_run *run, uint32_t index);
 ASH_API uint32_t ash_run_get_series_count(const ash_run *run);
 /* The samples of the output with this index; the run's, as long as it lives. Empty beyond the last. */
 ASH_API ash_series ash_run_get_series(const ash_run *run, uint32_t index);
-/* Whether it is what a joint bears, and its last value one of many solutions. */
+/* Whether it is what a joint carries, and its last value one of many solutions. */
 ASH_API bool ash_run_series_is_indeterminate(const ash_run *run, uint32_t index);
 /* The number of alarms that were raised. */
 ASH_API uint32_t ash_run_get_alarm_count(const ash_run *run);
@@ -283,8 +283,8 @@ ASH_API uint32_t ash_stored_problem_count(void);
 /* What is known of the problem with this index; empty beyond the last. */
 ASH_API ash_stored_problem ash_stored_problem_get(uint32_t index);
 
-/* A stored problem by name, or a problem file by path (as for ash_scene_open). `problem` is zeroed or
- * holds an older one, which is kept when this fails. */
+/* A stored problem by name, or a problem file by path (as for ash_scene_open), also one in FCLIB's HDF5 form whose
+ * bodies are rigid and touch at points. `problem` is zeroed or holds an older one, which is kept when this fails. */
 ASH_API ash_status ash_problem_read(const char *name_or_path, ash_problem *problem, ash_diagnostic *diagnostic);
 /* The same from JSON text; `label` stands for the file in diagnostics. */
 ASH_API ash_status ash_problem_parse(const char *text, size_t size, const char *label, ash_problem *problem,
@@ -292,6 +292,14 @@ ASH_API ash_status ash_problem_parse(const char *text, size_t size, const char *
 /* Writes the problem, impulses included, as JSON text that reads back to the same bits; the caller releases it with
  * ash_free. */
 ASH_API ash_status ash_problem_write(const ash_problem *problem, char **text, size_t *size, ash_diagnostic *diagnostic);
+/* Writes the problem into a file of FCLIB's HDF5 form (docs/problem-file.md); `solved`: its impulses and velocities are
+ * a solution, and are written, too. ASH_UNSUPPORTED, with the reason, when the form has not what the problem has; the
+ * file is then not made. */
+ASH_API ash_status ash_problem_write_fclib(const ash_problem *problem, bool solved, const char *path,
+                                           ash_diagnostic *diagnostic);
+/* The error of the problem's impulses and velocities by FCLIB's own measure: the merit function of the natural map, of
+ * velocities in m/s and impulses in N s. ASH_UNSUPPORTED where the form has not what the problem has. */
+ASH_API ash_status ash_problem_measure_fclib(const ash_problem *problem, double *merit, ash_diagnostic *diagnostic);
 
 #ifdef __cplusplus
 }

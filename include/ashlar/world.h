@@ -47,20 +47,22 @@ typedef enum ash_flag {
     ASH_FLAG_ENERGY_DRIFT = 256,   /* the same by the integrator, of bodies that move freely */
     ASH_FLAG_SOLVER_FAILED = 512,  /* no solution: too large, a ray, or numbers that broke down (solve_flags); impulses
                                       are those of the first guess or of the last good iterate */
-    ASH_FLAG_LAW_IGNORED = 1024,   /* friction by a solver without it; a restitution law or an order of impacts
-                                      where steps are not cut at impacts */
+    ASH_FLAG_LAW_IGNORED = 1024,   /* a restitution law or an order of impacts where steps are not cut at
+                                      impacts */
     ASH_FLAG_SPRING_BOUND = 2048,  /* the step is beyond what an explicit spring, damper or penalty contact can take */
     ASH_FLAG_GROWING = 4096,       /* there is more than twice the energy that the world was given */
-    ASH_FLAG_IMPACT_MISSED = 8192, /* shapes overlap by more than half of the thinner one, by a tenth where contacts
-                                      yield (penalty, passes); where steps are cut at impacts: beyond the slop, and
-                                      still approach */
+    ASH_FLAG_IMPACT_MISSED = 8192, /* a body passed through another; or shapes overlap by more than half of the thinner
+                                      one, stay in each other by a tenth, or, where steps are cut at impacts, overlap
+                                      beyond the slop and still approach */
     ASH_FLAG_JOINT_OPEN = 16384,   /* a rigid joint is open by more than 5 % of the size of its smaller body */
     ASH_FLAG_SOLVER_REPLACED =
         32768,                    /* the solver found no solution (solve_flags say why), another solved its problem */
-    ASH_FLAG_ENERGY_LOST = 65536, /* rigid joints took more than a tenth of what moves */
-    ASH_FLAG_ACCURACY_MISSED = 131072 /* the estimated error of positions is larger than what is wanted */
+    ASH_FLAG_ENERGY_LOST = 65536, /* joints, or contacts that give all back, took a tenth of what moves */
+    ASH_FLAG_ACCURACY_MISSED = 131072, /* the estimated error of positions is larger than what is wanted */
+    ASH_FLAG_INTERRUPTED = 262144,     /* the step was given up on request (ash_world_set_interrupt): not taken */
+    ASH_FLAG_LOWER_ORDER = 524288      /* contacts with friction: the step is of order 1, not of its scheme's */
 } ash_flag;
-#define ASH_FLAG_LAST ASH_FLAG_ACCURACY_MISSED
+#define ASH_FLAG_LAST ASH_FLAG_LOWER_ORDER
 
 /* The stages of a step that are timed. */
 typedef enum ash_stage {
@@ -97,7 +99,7 @@ typedef struct ash_step_report {
                                       frictions of joints count by themselves */
     uint32_t solver_iterations;    /* of the contact solver, in all parts */
     uint32_t solve_flags;          /* of ash_solve_flag but converged */
-    ash_yardstick error;           /* of the solution: the worst of all parts; its block is of no use here */
+    ash_yardstick error;           /* of the solution: the worst of all parts; its block is useless here */
     ash_shape worst_a, worst_b;    /* where that error is: two shapes in contact, ... */
     ash_joint worst_row;           /* ... or a joint; the others are null */
     ash_force worst_force;         /* the spring that the step is too long for; null: none, or a contact */
@@ -131,6 +133,16 @@ typedef struct ash_step_report {
 /* Advances by h seconds (h > 0). ASH_NUMERICS: the step was not taken, the report's flags say why. */
 ASH_API ash_status ash_world_step(ash_world *world, double h);
 
+/* Asked often within each step, from any of the world's threads: true gives the step up. It must be quick, and may not
+ * touch the world. */
+typedef bool (*ash_interrupt)(void *user);
+/* For programs that must go on: from now on steps can be given up. One that was is not taken: the state stays, the step
+ * answers ASH_NUMERICS, and its report has ASH_FLAG_INTERRUPTED alone. How soon it ends is not promised; most methods
+ * ask after each iteration. Null: steps are never given up. */
+ASH_API ash_status ash_world_set_interrupt(ash_world *world, ash_interrupt asked, void *user);
+/* What is asked, null for nothing, and what is handed to it (`user` may be null). */
+ASH_API ash_interrupt ash_world_get_interrupt(const ash_world *world, void **user);
+
 /* How exact positions are to be. */
 typedef struct ash_accuracy {
     double error; /* m: that positions may have after `span`; rotations count at a body's radius of gyration */
@@ -139,7 +151,7 @@ typedef struct ash_accuracy {
 /* Advances by `duration` seconds (> 0) in steps of the lengths that the wanted accuracy needs; the last one ends
  * exactly there. Each step is taken twice, as a whole and in halves, which remain; from their difference follow the
  * length of the next and the report's local_error. The halves are taken once more from the state with its estimated
- * error: that tells how errors grow, total_error. What calls apply for one step acts for all of the duration; events
+ * error: that says how errors grow, total_error. What calls apply for one step acts for all of the duration; events
  * are those since its start. Callback forces are called in steps that are taken back, too. ASH_NUMERICS: time is that
  * of the last good state. */
 ASH_API ash_status ash_world_advance(ash_world *world, double duration, const ash_accuracy *accuracy);
@@ -216,7 +228,7 @@ typedef struct ash_ledger {
     double motors;        /* drives, servos and hydraulics of joints */
     double joints;        /* what joints remove, and limits: 0 when they are held exactly; what Baumgarte's bias adds */
     double stabilization; /* potential energy, by the projection of positions; the slowing of bodies that turn under
-                             tension */
+                             tension; what holding contacts that roll and slide adds, an error of second order */
     double sleep;         /* kinetic energy of bodies that fell asleep */
     double external;      /* what calls such as set_velocity, impulses, creation and removal added */
     double remainder;     /* what is left: the error of the integration */

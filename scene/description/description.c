@@ -44,7 +44,7 @@ void ash_scene_destroy(ash_scene *scene)
     for (uint32_t i = 0; i < scene->geometries.count; i++)
         ash_geometry_release(scene->geometries.data[i].geometry);
     ashi_array_release(&scene->materials);
-    ashi_array_release(&scene->material_colours);
+    ashi_array_release(&scene->material_looks);
     ashi_array_release(&scene->material_pairs);
     ashi_array_release(&scene->geometries);
     ashi_array_release(&scene->shapes);
@@ -59,14 +59,14 @@ void ash_scene_destroy(ash_scene *scene)
     ashi_arena_destroy(scene->text);
     ashi_array_release(&scene->parameters);
     ashi_source_release(&scene->source);
-    ashi_free(scene);
+    ashi_dealloc(scene);
 }
 
 void ashi_source_release(ashi_source *source)
 {
     for (uint32_t i = 0; i < source->files.count; i++) {
-        ashi_free(source->files.data[i].text);
-        ashi_free(source->files.data[i].label);
+        ashi_dealloc(source->files.data[i].text);
+        ashi_dealloc(source->files.data[i].label);
     }
     ashi_array_release(&source->files);
     ashi_array_release(&source->origins);
@@ -138,9 +138,9 @@ uint32_t ashi_scene_add_material(ash_scene *scene, const ash_material_def *def)
 {
     ash_material_def material = *def;
     if (!keep_name(scene, &material.name) || !ashi_array_reserve(&scene->materials, scene->materials.count + 1) ||
-        !ashi_array_extend(&scene->material_colours))
+        !ashi_array_extend(&scene->material_looks))
         return note_failure(scene, ASH_OUT_OF_MEMORY);
-    scene->material_colours.data[scene->materials.count++] = ASHI_NONE;
+    scene->material_looks.data[scene->materials.count++] = (ashi_material_look){ASHI_NONE, ASHI_ROUGHNESS, 0};
     scene->materials.data[scene->materials.count - 1] = material;
     return scene->materials.count - 1;
 }
@@ -286,8 +286,8 @@ uint32_t ashi_scene_add_ignored_pair(ash_scene *scene, uint32_t body_a, uint32_t
 uint32_t ashi_scene_add_note(ash_scene *scene, const char *file, int line, const char *message)
 {
     /* Notes of one file come together: its name is kept once. */
-    const ashi_scene_note *last = scene->notes.count > 0 ? &scene->notes.data[scene->notes.count - 1] : NULL;
-    ashi_scene_note note = {.line = line};
+    const ashi_import_note *last = scene->notes.count > 0 ? &scene->notes.data[scene->notes.count - 1] : NULL;
+    ashi_import_note note = {.line = line};
     note.file = last != NULL && strcmp(last->file, file) == 0 ? last->file : ashi_arena_text(scene->text, file);
     note.message = ashi_arena_text(scene->text, message);
     if (note.file == NULL || note.message == NULL || !ashi_array_extend(&scene->notes))
@@ -328,7 +328,7 @@ ash_scene_note ash_scene_get_note(const ash_scene *scene, uint32_t index)
 {
     if (index >= scene->notes.count)
         return (ash_scene_note){"", "", 0};
-    const ashi_scene_note *note = &scene->notes.data[index];
+    const ashi_import_note *note = &scene->notes.data[index];
     return (ash_scene_note){note->file, note->message, note->line};
 }
 

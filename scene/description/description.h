@@ -23,10 +23,23 @@ typedef struct ashi_scene_material_pair {
 #define ASHI_SURFACE_FIELDS 5
 double *ashi_surface_field(ash_surface *surface, uint32_t number);
 
+/* How a material looks: 0xrrggbb or ASHI_NONE; how rough and how metallic, 0 to 1. */
+typedef struct ashi_material_look {
+    uint32_t colour;
+    double roughness, metal;
+} ashi_material_look;
+#define ASHI_ROUGHNESS 0.7 /* of materials that do not say */
+
 typedef struct ashi_scene_geometry {
     const char *name;
     ash_geometry *geometry; /* one reference owned */
 } ashi_scene_geometry;
+
+/* What a shape is drawn in: a colour of its own, else that of the body. */
+typedef struct ashi_paint {
+    bool given;
+    double rgba[4]; /* red, green, blue, opacity, 0 to 1 */
+} ashi_paint;
 
 /* One shape on a body. */
 typedef struct ashi_scene_shape {
@@ -39,10 +52,9 @@ typedef struct ashi_scene_shape {
     uint64_t category, mask; /* as in ash_shape_def */
     int32_t group;
     bool sensor;
-    bool visual;      /* only drawn: it has no mass and no contacts */
-    bool hidden;      /* not drawn */
-    bool coloured;    /* drawn in this colour, else in that of the body: */
-    double colour[4]; /* red, green, blue, opacity, 0 to 1 */
+    bool visual; /* only drawn: it has no mass and no contacts */
+    bool hidden; /* not drawn */
+    ashi_paint paint;
 } ashi_scene_shape;
 
 /* A shape with the defaults of ash_default_shape_def, of no geometry yet. */
@@ -68,6 +80,7 @@ typedef struct ashi_scene_force {
     union {
         ash_spring_def spring;
         ash_angular_spring_def angular_spring;
+        ash_bending_spring_def bending_spring;
         ash_drag_def drag;
         ash_pull_def pull;
         ash_load_def load;
@@ -76,7 +89,8 @@ typedef struct ashi_scene_force {
 
 /* Whether a scene may have forces of a kind: callbacks are code, not data. */
 bool ashi_scene_force_is_data(ash_force_kind kind);
-/* Where a force's name is; the name; and where its bodies are, 0 and 1: null where there is no second one. */
+#define ASHI_FORCE_BODIES 3
+/* Where a force's name is; the name; and where its bodies are, from 0: null beyond the last. */
 const char **ashi_scene_force_name_of(ashi_scene_force *force);
 const char *ashi_scene_force_name(const ashi_scene_force *force);
 ash_body *ashi_scene_force_body(ashi_scene_force *force, int number);
@@ -153,7 +167,7 @@ typedef enum ashi_quantity {
     ASHI_QUANTITIES
 } ashi_quantity;
 
-typedef enum ashi_component { ASHI_X, ASHI_Y, ASHI_Z, ASHI_NORM, ASHI_SCALAR } ashi_component;
+typedef enum ashi_component { ASHI_X, ASHI_Y, ASHI_Z, ASHI_NORM, ASHI_ALONG, ASHI_SCALAR } ashi_component;
 
 typedef struct ashi_scene_output {
     const char *name;
@@ -164,8 +178,9 @@ typedef struct ashi_scene_output {
     ash_freedom freedom; /* of the joint */
     ash_frame frame;     /* of the joint's force and torque */
     uint32_t beside;     /* 1 + the number of a body: contacts with it alone, or motion as it sees it; 0: none */
-    ash_vec3 direction;  /* of a range, in the body's frame, ... */
-    double reach;        /* ... and how far it is looked for, m */
+    ash_vec3 direction;  /* of a range or of the component ASHI_ALONG: in the body's frame, in `frame` of a joint, or in
+                            that of `beside` where this sees the motion */
+    double reach;        /* how far a range is looked for, m */
     double noise;        /* standard deviation of what is added, in the output's unit */
     uint32_t seed;       /* of the noise */
 } ashi_scene_output;
@@ -217,10 +232,10 @@ typedef struct ashi_scene_check {
 } ashi_scene_check;
 
 /* What a file that was imported has and the scene has not, or has otherwise. */
-typedef struct ashi_scene_note {
+typedef struct ashi_import_note {
     const char *file, *message;
     int line; /* 0: of the whole file */
-} ashi_scene_note;
+} ashi_import_note;
 
 /* The texts that a scene was read from; none for built-in scenes. */
 typedef struct ashi_source_file {
@@ -251,7 +266,7 @@ struct ash_scene {
     double sample_interval; /* s between recorded samples; 0: every step */
     double accuracy;        /* wanted of positions at the end, m; 0: steps of fixed length */
     ASHI_ARRAY(ash_material_def) materials;
-    ASHI_ARRAY(uint32_t) material_colours; /* of each: 0xrrggbb, or ASHI_NONE */
+    ASHI_ARRAY(ashi_material_look) material_looks; /* of each */
     ASHI_ARRAY(ashi_scene_material_pair) material_pairs;
     ASHI_ARRAY(ashi_scene_geometry) geometries;
     ASHI_ARRAY(ashi_scene_shape) shapes;
@@ -262,7 +277,7 @@ struct ash_scene {
     ASHI_ARRAY(ashi_scene_output) outputs;
     ASHI_ARRAY(ashi_scene_event) events;
     ASHI_ARRAY(ashi_scene_check) checks;
-    ASHI_ARRAY(ashi_scene_note) notes;
+    ASHI_ARRAY(ashi_import_note) notes;
     ASHI_ARRAY(ash_scene_parameter) parameters; /* that its file declares */
     ashi_source source;                         /* of a scene that was read: its texts, to say where a failure is */
     ash_status failure;                         /* of the first adder that failed; ashi_scene_finish reports it */
@@ -318,7 +333,7 @@ ash_status ashi_scene_finish(ash_scene *scene, ash_diagnostic *diagnostic);
 
 /* Names of the enums in files; names.h has the way back. */
 const char *ashi_quantity_name(ashi_quantity quantity);    /* "position", "kinetic-energy", ... */
-const char *ashi_component_name(ashi_component component); /* "x", "y", "z", "norm" */
+const char *ashi_component_name(ashi_component component); /* "x", "y", "z", "norm", "along" */
 const char *ashi_output_unit(const ashi_scene_output *output);
 const char *ashi_reduction_name(ashi_reduction reduction);
 

@@ -1,6 +1,8 @@
 /* The words of scene files, one table an enum, in the order of the enum. */
 #include "scene/description/names.h"
 
+#include "scene/description/lattice.h"
+
 #include "base/diagnostic.h"
 
 #include <stdio.h>
@@ -60,12 +62,10 @@ static const char *const quantity_names[ASHI_QUANTITIES] = {
     [ASHI_WORLD_JOINT_CORRECTIONS] = "joint-corrections",
     [ASHI_WORLD_VELOCITY_CORRECTIONS] = "velocity-corrections",
 };
-static const char *const components[] = {"x", "y", "z", "norm"};
+static const char *const components[] = {"x", "y", "z", "norm", "along"};
 static const char *const reductions[ASHI_REDUCTIONS] = {"final", "max", "min", "max-abs", "mean"};
 static const char *const body_types[ASH_BODY_TYPES] = {"dynamic", "static", "kinematic"};
 static const char *const combines[ASH_COMBINES] = {"average", "geometric", "minimum", "multiply", "maximum"};
-static const char *const surface_fields[ASHI_SURFACE_FIELDS] = {"friction", "sliding_friction", "restitution",
-                                                                "rolling", "spinning"};
 static const char *const signal_kinds[ASH_SIGNAL_KINDS] = {"constant", "harmonic", "table"};
 static const char *const joint_kinds[ASH_JOINT_KINDS] = {
     "ball",      "point-on-line", "point-on-plane", "parallel", "common-axis", "fixed-angle", "fixed", "hinge",
@@ -78,10 +78,11 @@ static const char *const frames[] = {"world", "body-a", "body-b", "joint-a", "jo
 static const char *const owners[] = {"body", "force", "joint"};
 static const char *const event_kinds[] = {"add", "remove", "release", "set"};
 static const char *const locks[] = {"x", "y", "z", "rotation-x", "rotation-y", "rotation-z", "rotation"};
-static const char *const force_kinds[] = {"spring", "angular-spring", "drag", "pull", "load"};
+static const char *const force_kinds[] = {"spring", "angular-spring", "bending-spring", "drag", "pull", "load"};
 static const char *const geometry_kinds[ASHI_SCENE_KINDS] = {
-    "sphere",       "capsule",        "box",      "cylinder", "cone",    "ellipsoid",    "hull",    "mesh",    "plane",
-    "height-field", "distance-field", "compound", "circle",   "polygon", "flat-capsule", "segment", "outline", "chain"};
+    "sphere",       "capsule", "box",          "cylinder",       "cone",     "ellipsoid", "hull",
+    "mesh",         "plane",   "height-field", "distance-field", "compound", "circle",    "polygon",
+    "flat-capsule", "segment", "outline",      "chain",          "parts"};
 
 uint32_t ashi_word_find(ashi_words words, const char *word)
 {
@@ -94,7 +95,7 @@ uint32_t ashi_word_find(ashi_words words, const char *word)
 const char *ashi_key_home(const char *key)
 {
     static const char material[] = "it belongs to a material, which the shapes name",
-                      in_file[] = "\"file\" belongs to a shape of kind \"mesh\" or \"hull\"",
+                      in_file[] = "\"file\" belongs to a shape of kind \"mesh\", \"parts\" or \"hull\"",
                       in_axes[] = "it belongs to a freedom of a joint: \"axes\": {\"turn-x\": {...}}",
                       in_world[] = "it belongs to \"world\"", bodies_shapes[] = "it belongs to a shape of a body";
     static const struct {
@@ -160,11 +161,6 @@ ashi_words ashi_combine_words(void)
     return (ashi_words){combines, COUNT(combines)};
 }
 
-ashi_words ashi_surface_words(void)
-{
-    return (ashi_words){surface_fields, COUNT(surface_fields)};
-}
-
 ashi_words ashi_force_kind_words(void)
 {
     return (ashi_words){force_kinds, COUNT(force_kinds)};
@@ -228,6 +224,12 @@ ashi_words ashi_reduction_words(void)
 ashi_words ashi_component_words(void)
 {
     return (ashi_words){components, COUNT(components)};
+}
+
+ashi_words ashi_hold_words(void)
+{
+    static const char *const words[ASHI_HOLDS] = {"nothing", "corners", "first", "edges"};
+    return (ashi_words){words, ASHI_HOLDS};
 }
 
 ashi_words ashi_lock_words(void)

@@ -11,7 +11,11 @@ typedef struct ashi_words {
 } ashi_words;
 
 /* Kinds of shapes that only files have: they are read into compounds. */
-enum { ASHI_KIND_OUTLINE = ASH_GEOMETRY_KINDS, ASHI_KIND_CHAIN, ASHI_SCENE_KINDS };
+enum { ASHI_KIND_OUTLINE = ASH_GEOMETRY_KINDS, ASHI_KIND_CHAIN, ASHI_KIND_PARTS, ASHI_SCENE_KINDS };
+
+/* Of convex parts where a file does not say: see ash_geometry_create_parts. */
+#define ASHI_PARTS_TOLERANCE 0.02
+#define ASHI_MOST_PARTS      32
 
 /* The number of `word` in the list, or ASHI_NONE. */
 uint32_t ashi_word_find(ashi_words words, const char *word);
@@ -23,7 +27,6 @@ const char *ashi_words_text(ashi_words words, char *text, size_t size);
 ashi_words ashi_geometry_kind_words(void); /* ash_geometry_kind, then the files' own */
 ashi_words ashi_body_type_words(void);     /* ash_body_type */
 ashi_words ashi_combine_words(void);       /* ash_combine */
-ashi_words ashi_surface_words(void);       /* the keys of ashi_surface_field */
 ashi_words ashi_force_kind_words(void);    /* ash_force_kind, without callbacks: a file cannot hold one */
 ashi_words ashi_signal_kind_words(void);   /* ash_signal_kind */
 ashi_words ashi_joint_kind_words(void);    /* ash_joint_kind */
@@ -35,6 +38,7 @@ ashi_words ashi_owner_words(void);         /* ashi_owner, without the world: the
 ashi_words ashi_event_kind_words(void);    /* ashi_event_kind */
 ashi_words ashi_reduction_words(void);     /* ashi_reduction */
 ashi_words ashi_component_words(void);     /* ashi_component, without the scalar's */
+ashi_words ashi_hold_words(void);          /* of ashi_hold */
 ashi_words ashi_lock_words(void); /* "x" ... "rotation-z": bit numbers of ash_lock; then "rotation" for three */
 
 /* The quantities of one owner; number 0 is ashi_owner_first_quantity. */

@@ -344,6 +344,6 @@ ash_status ashi_expression_compile(const char *text, const char *const *names, u
             memcpy((*expression)->operations, c->operations, bytes);
         }
     }
-    ashi_free(c);
+    ashi_dealloc(c);
     return status;
 }

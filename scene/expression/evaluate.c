@@ -90,5 +90,5 @@ bool ashi_expression_is_condition(const ashi_expression *expression)
 
 void ashi_expression_destroy(ashi_expression *expression)
 {
-    ashi_free(expression);
+    ashi_dealloc(expression);
 }

@@ -43,8 +43,8 @@ static void release(ashi_csv *csv)
     if (csv->plain != (locale_t)0)
         freelocale(csv->plain);
     ashi_array_release(&csv->buffer);
-    ashi_free(csv->path);
-    ashi_free(csv);
+    ashi_dealloc(csv->path);
+    ashi_dealloc(csv);
 }
 
 ash_status ashi_csv_open(const char *path, ashi_csv_way way, ashi_csv **result, ash_diagnostic *diagnostic)

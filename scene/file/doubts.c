@@ -66,7 +66,7 @@ static void doubt_world(doubter *d)
              scene->step, gravity * scene->step * scene->step / 2);
 }
 
-/* Radians are seldom round; degrees are. */
+/* Radians are rarely round; degrees are. */
 static bool is_in_degrees(double angle)
 {
     return isfinite(angle) && fabs(angle) >= 10 && fabs(angle) <= 3600 && fmod(angle, 5) == 0;
@@ -191,7 +191,7 @@ static void doubt_sizes(doubter *d, const uint32_t *dynamic, uint32_t count)
 {
     double *sizes = ashi_alloc_array(count, sizeof *sizes);
     if (sizes == NULL || count < 2) {
-        ashi_free(sizes);
+        ashi_dealloc(sizes);
         return;
     }
     uint32_t with_shapes = 0;
@@ -202,7 +202,7 @@ static void doubt_sizes(doubter *d, const uint32_t *dynamic, uint32_t count)
     }
     qsort(sizes, with_shapes, sizeof *sizes, compare_numbers);
     double usual = with_shapes > 0 ? sizes[(with_shapes - 1) / 2] : (double)INFINITY;
-    ashi_free(sizes);
+    ashi_dealloc(sizes);
     for (uint32_t i = 0; i < count; i++) {
         double size = size_of(d->scene, &d->scene->bodies.data[dynamic[i]]);
         char path[64];
@@ -244,7 +244,7 @@ static void doubt_bodies(doubter *d, const ash_world *world, const ash_body *bod
             doubt_densities(d, dynamic[i]);
     doubt_sizes(d, dynamic, count);
     doubt_masses(d, world, bodies, dynamic, count);
-    ashi_free(dynamic);
+    ashi_dealloc(dynamic);
 }
 
 /* The world's bodies by number in the scene; of absent ones a null handle. */
@@ -259,10 +259,10 @@ static ash_body *list_bodies(const ash_scene *scene, const ash_world *world)
             if (!scene->bodies.data[i].absent)
                 bodies[i] = listed[next++];
     } else {
-        ashi_free(bodies);
+        ashi_dealloc(bodies);
         bodies = NULL;
     }
-    ashi_free(listed);
+    ashi_dealloc(listed);
     return bodies;
 }
 
@@ -280,7 +280,7 @@ void ashi_scene_doubts(const ash_scene *scene, const ash_world *world,
         doubt_angles(&d, i, &scene->joints.data[i].def);
         doubt_point_masses(&d, world, bodies, i, &scene->joints.data[i].def);
     }
-    ashi_free(bodies);
+    ashi_dealloc(bodies);
     for (doubt kind = 0; kind < DOUBTS; kind++) {
         ash_diagnostic warning = d.first[kind];
         if (d.counts[kind] == 0)

@@ -22,7 +22,7 @@ typedef struct ashi_expansion {
 bool ashi_expand(ashi_reader *reader, json_t **root, const ashi_expansion *expansion, ashi_source *source);
 
 /* ash_scene_parse with this. */
-ash_status ashi_scene_parse(const char *text, size_t size, const char *label, const ashi_expansion *expansion,
-                            ash_scene **scene, ash_diagnostic *diagnostic);
+ash_status ashi_scene_parse_expanded(const char *text, size_t size, const char *label, const ashi_expansion *expansion,
+                                     ash_scene **scene, ash_diagnostic *diagnostic);
 
 #endif

@@ -283,13 +283,22 @@ bool ashi_read_tuple(ashi_reader *reader, const ashi_place *place, size_t count,
     return true;
 }
 
+/* In planar scenes z may be left out of vectors, and a rotation may be a number. */
+static bool reads_plane(const ashi_reader *reader)
+{
+    return reader->scene != NULL && reader->scene->planar;
+}
+
 bool ashi_read_vector(ashi_reader *reader, const ashi_place *object, const char *key, ashi_need need, ash_vec3 *vector)
 {
     ashi_place place = ashi_at_key(object, key);
     if (place.value == NULL && need == ASHI_OPTIONAL)
         return true;
-    double xyz[3];
-    if (!ashi_read_tuple(reader, &place, 3, xyz))
+    double xyz[3] = {0};
+    bool is_flat = reader->scene != NULL && json_array_size(place.value) == 2;
+    if (is_flat && !reads_plane(reader))
+        return ashi_read_wrong(reader, &place, "scene.value", "a list of 3 numbers: only planar worlds take [x, y]");
+    if (!ashi_read_tuple(reader, &place, is_flat ? 2 : 3, xyz))
         return false;
     *vector = v3(xyz[0], xyz[1], xyz[2]);
     return true;
@@ -320,10 +329,18 @@ bool ashi_read_rotation(ashi_reader *reader, const ashi_place *object, const cha
         return true;
     if (json_is_object(place.value))
         return read_axis_rotation(reader, &place, rotation);
+    if (json_is_number(place.value)) {
+        if (!reads_plane(reader))
+            return ashi_read_wrong(reader, &place, "scene.value",
+                                   "{\"axis\": [x, y, z], \"degrees\": angle}: only planar worlds take a number");
+        *rotation = ash_rotation(v3(0, 0, 1), json_number_value(place.value) * (3.14159265358979323846 / 180));
+        return true;
+    }
     double wxyz[4];
     if (!json_is_array(place.value) || json_array_size(place.value) != 4)
         return ashi_read_wrong(reader, &place, "scene.type",
-                               "a quaternion [w, x, y, z] or {\"axis\": [x, y, z], \"degrees\": angle}");
+                               "a quaternion [w, x, y, z] or {\"axis\": [x, y, z], \"degrees\": angle}%s",
+                               reads_plane(reader) ? ", or degrees about z" : "");
     if (!ashi_read_tuple(reader, &place, 4, wxyz))
         return false;
     ash_quat q = {wxyz[0], wxyz[1], wxyz[2], wxyz[3]};
@@ -350,7 +367,7 @@ bool ashi_read_numbers(ashi_reader *reader, const ashi_place *object, const char
     *count = (uint32_t)length;
     if (ashi_read_tuple(reader, &place, length, *numbers))
         return true;
-    ashi_free(*numbers);
+    ashi_dealloc(*numbers);
     *numbers = NULL;
     return false;
 }

@@ -4,7 +4,7 @@
 #define ASHI_SCENE_FIELDS_H
 
 #include "base/diagnostic.h"
-#include "scene/description/names.h"
+#include "scene/description/keys.h"
 #include "scene/file/place.h"
 
 #define ASHI_DEEPEST_SHAPE 32 /* compounds in compounds */
@@ -23,14 +23,15 @@ typedef struct ashi_reader {
     json_t *materials, *geometries, *bodies, *joints, *forces, *outputs;
     uint32_t open_shapes[ASHI_DEEPEST_SHAPE]; /* named shapes being read, each a part of the one before */
     uint32_t open_count;
-    uint64_t sampled; /* samples of meshes that distance fields take so far */
+    ASHI_ARRAY(ashi_lattice) lattices;    /* strings and nets whose bodies are made */
+    uint64_t sampled;                     /* samples of meshes that distance fields take so far */
+    double *signal_times, *signal_values; /* of the force that is being read, until the scene has copied them */
 } ashi_reader;
 
 /* Samples of meshes that the distance fields of a scene may take together. */
 #define ASHI_MAX_SAMPLED 4000000
 
 typedef enum ashi_need { ASHI_OPTIONAL, ASHI_REQUIRED } ashi_need;
-typedef enum ashi_range_kind { ASHI_ANY, ASHI_NOT_NEGATIVE, ASHI_POSITIVE, ASHI_ZERO_TO_ONE } ashi_range_kind;
 
 /* Parses the text; null after a failure has been noted. */
 json_t *ashi_read_json(ashi_reader *reader);

@@ -42,20 +42,20 @@ static ash_status read_stream(FILE *file, const char *path, size_t expected, cha
         if (used < capacity)
             break;
         if (capacity > LARGEST_FILE) {
-            ashi_free(buffer);
+            ashi_dealloc(buffer);
             return file_failure(diagnostic, path, ASH_BAD_DATA, "file.too-large", "it is larger than 1 GiB");
         }
         capacity = 2 * capacity + 4096;
         char *larger = ashi_realloc(buffer, capacity);
         if (larger == NULL)
-            ashi_free(buffer);
+            ashi_dealloc(buffer);
         buffer = larger;
     }
     if (buffer == NULL)
         return ashi_out_of_memory(diagnostic);
     if (ferror(file)) {
         int error = errno;
-        ashi_free(buffer);
+        ashi_dealloc(buffer);
         return read_error(diagnostic, path, error);
     }
     *text = buffer;

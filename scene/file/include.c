@@ -55,7 +55,7 @@ static bool read_document(ashi_expander *e, const ashi_place *place, const char 
     if (status != ASH_OK)
         return ashi_read_fail(e->reader, place, status, "scene.include", "\"%.200s\" %s", path, found.message);
     bool kept = ashi_source_keep(e->source, text, size, path);
-    ashi_free(text);
+    ashi_dealloc(text);
     if (!kept)
         return ashi_read_no_memory(e->reader);
     look_at(e, e->source->files.count - 1);
@@ -281,11 +281,11 @@ bool ashi_expand(ashi_reader *reader, json_t **root, const ashi_expansion *expan
     free(real);
     ashi_scope_release(&scope);
     for (uint32_t i = 0; i < e->documents.count; i++) {
-        ashi_free(e->documents.data[i].real_path);
+        ashi_dealloc(e->documents.data[i].real_path);
         json_decref(e->documents.data[i].json);
     }
     ashi_array_release(&e->documents);
     json_decref(e->root);
-    ashi_free(e);
+    ashi_dealloc(e);
     return done;
 }

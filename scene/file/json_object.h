@@ -16,8 +16,8 @@ bool ashi_jansson_set(json_t *object, const char *key, json_t *value);
 /* Adds the method's fields; those whose value reads as a number are numbers. */
 bool ashi_jansson_set_method(json_t *object, const ash_method *method);
 
-/* The object as text in our own memory, which the caller frees with ashi_free; takes the object. Null when memory ran
- * out. */
+/* The object as text in our own memory, which the caller frees with ashi_dealloc; takes the object. Null when memory
+ * ran out. */
 char *ashi_jansson_dump(json_t *object, size_t flags);
 
 /* The method as a JSON object, {"name": ..., field: value, ...}, freed likewise. Null when memory ran out. */

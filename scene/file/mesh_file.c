@@ -113,7 +113,7 @@ static ash_status take(const struct aiScene *scene, const char *path, ashi_mesh_
     bool room = table.slots != NULL && mesh->points != NULL && mesh->triangles != NULL, usable = true;
     for (unsigned i = 0; room && usable && i < scene->mNumMeshes; i++)
         usable = add_mesh(scene->mMeshes[i], &table, mesh);
-    ashi_free(table.slots);
+    ashi_dealloc(table.slots);
     if (!room)
         return ashi_out_of_memory(diagnostic);
     if (!usable)
@@ -160,7 +160,7 @@ ash_status ashi_mesh_file_read(const char *path, ashi_mesh_file *mesh, ash_diagn
 
 void ashi_mesh_file_release(ashi_mesh_file *mesh)
 {
-    ashi_free(mesh->points);
-    ashi_free(mesh->triangles);
+    ashi_dealloc(mesh->points);
+    ashi_dealloc(mesh->triangles);
     *mesh = (ashi_mesh_file){.points = NULL};
 }

@@ -84,7 +84,7 @@ ash_status ashi_make_parents(const char *path, ash_diagnostic *diagnostic)
 {
     char *copy = ashi_copy_text(path);
     ash_status status = copy != NULL ? make_above(copy, diagnostic) : ashi_out_of_memory(diagnostic);
-    ashi_free(copy);
+    ashi_dealloc(copy);
     return status;
 }
 
@@ -151,7 +151,7 @@ static int open_temporary(const char *path, mode_t mode, char **temporary)
         if (file >= 0)
             return file;
         int reason = errno;
-        ashi_free(*temporary);
+        ashi_dealloc(*temporary);
         errno = reason;
         if (reason != EEXIST)
             break;
@@ -172,7 +172,7 @@ ash_status ashi_reserve_space(const char *path, size_t size, int *reserve, ash_d
         reason = posix_fallocate(*reserve, 0, (off_t)size);
     }
     pthread_sigmask(SIG_SETMASK, &signals, NULL);
-    ashi_free(temporary);
+    ashi_dealloc(temporary);
     if (reason != 0 && *reserve >= 0) {
         close(*reserve);
         *reserve = -1;
@@ -214,11 +214,11 @@ static char *follow_links(const char *path)
             return at;
         link[length] = 0;
         char *next = link[0] == '/' ? ashi_copy_text(link) : path_beside(at, link);
-        ashi_free(at);
+        ashi_dealloc(at);
         at = next;
         errno = ENOMEM;
         if (i == LINKS_MOST) {
-            ashi_free(at);
+            ashi_dealloc(at);
             at = NULL;
             errno = ELOOP;
         }
@@ -273,7 +273,7 @@ static ash_status replace(const char *path, const char *target, const struct sta
         ashi_sync_directory_of(target);
     }
     pthread_sigmask(SIG_SETMASK, &signals, NULL);
-    ashi_free(temporary);
+    ashi_dealloc(temporary);
     return status;
 }
 
@@ -292,7 +292,7 @@ static ash_status write_to(const char *path, const char *target, const void *byt
 {
     struct stat old;
     int descriptor = descriptor_named(target);
-    /* Not truncated. Opening tells whether it may be written at all, and what it is. */
+    /* Not truncated. Opening says whether it may be written at all, and what it is. */
     int file = descriptor >= 0 ? dup(descriptor) : open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
     if (file < 0)
         return errno == ENOENT ? replace(path, target, NULL, bytes, size, diagnostic) : fail_to_write(diagnostic, path);
@@ -311,6 +311,6 @@ ash_status ashi_write_file(const char *path, const void *bytes, size_t size, ash
         return status;
     char *target = follow_links(path);
     status = target != NULL ? write_to(path, target, bytes, size, diagnostic) : fail_to_write(diagnostic, path);
-    ashi_free(target);
+    ashi_dealloc(target);
     return status;
 }

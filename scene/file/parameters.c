@@ -263,6 +263,6 @@ bool ashi_read_parameters(ashi_reader *reader, const ashi_place *place, const as
     section s = {.reader = reader, .scope = scope, .scene = reader->scene, .given = given};
     s.list = ashi_alloc_array(count, sizeof *s.list);
     bool done = s.list != NULL ? read_section(&s, place, own) : ashi_read_no_memory(reader);
-    ashi_free(s.list);
+    ashi_dealloc(s.list);
     return done;
 }

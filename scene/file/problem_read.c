@@ -368,11 +368,13 @@ static bool read_points(ashi_reader *reader, const ashi_place *object, ash_probl
 static bool read_contact(ashi_reader *reader, const ashi_place *place, ash_problem *problem,
                          ash_problem_contact *contact)
 {
-    static const char *const keys[] = {"bodies",   "normal",           "tangent", "tangents", "rollings", "spins",
-                                       "friction", "sliding_friction", "rolling", "spinning", "slide",    "points"};
+    static const char *const keys[] = {"bodies", "normal",   "tangent",          "tangents", "rollings",
+                                       "spins",  "friction", "sliding_friction", "rolling",  "spinning",
+                                       "slide",  "points",   "restitution"};
     double friction = 0;
     *contact = (ash_problem_contact){0};
     return ashi_read_object(reader, place, WORDS(keys)) && read_materials(reader, place, problem, contact, &friction) &&
+           ashi_read_number(reader, place, "restitution", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &contact->restitution) &&
            read_frame(reader, place, contact) && read_slide(reader, place, contact->slide) &&
            read_points(reader, place, problem, contact, friction);
 }
@@ -412,9 +414,9 @@ static bool read_version(ashi_reader *reader, const ashi_place *root)
 
 static bool read_head(ashi_reader *reader, const ashi_place *root, ash_problem *problem)
 {
-    static const char *const keys[] = {"ashlar_problem", "summary",         "h",       "law",
-                                       "directions",     "stick_speed",     "planar",  "bodies",
-                                       "blocks",         "restitution_law", "contacts"};
+    static const char *const keys[] = {"ashlar_problem", "summary",         "h",        "law",
+                                       "directions",     "stick_speed",     "planar",   "bodies",
+                                       "blocks",         "restitution_law", "contacts", "resting_speed"};
     bool old = json_integer_value(ashi_at_key(root, "ashlar_problem").value) == 1;
     const char *summary = "";
     uint32_t law = ASH_FRICTION_CONE, restitution = ASH_RESTITUTION_NEWTON;
@@ -425,12 +427,13 @@ static bool read_head(ashi_reader *reader, const ashi_place *root, ash_problem *
                                ASHI_PROBLEM_FORMAT);
     if (ashi_refuse_foreign_json(reader, root))
         return false;
-    if (!read_version(reader, root) || !ashi_read_object(reader, root, (ashi_words){keys, old ? 10 : 11}) ||
+    if (!read_version(reader, root) || !ashi_read_object(reader, root, (ashi_words){keys, old ? 10 : 12}) ||
         !ashi_read_text(reader, root, "summary", ASHI_OPTIONAL, &summary) ||
         !ashi_read_number(reader, root, "h", ASHI_REQUIRED, ASHI_NOT_NEGATIVE, &problem->h) ||
         !ashi_read_word(reader, root, "law", ASHI_OPTIONAL, ashi_friction_law_words(), &law) ||
         !ashi_read_word(reader, root, "restitution_law", ASHI_OPTIONAL, ashi_restitution_law_words(), &restitution) ||
         !read_count(reader, root, "directions", ASHI_LAW_CORNERS, &problem->directions) ||
+        !ashi_read_number(reader, root, "resting_speed", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &problem->resting_speed) ||
         !ashi_read_number(reader, root, "stick_speed", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &problem->stick_speed) ||
         !ashi_read_bool(reader, root, "planar", &problem->planar))
         return false;

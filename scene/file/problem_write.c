@@ -136,6 +136,7 @@ static void write_contact(ashi_json_text *json, const ash_problem *problem, cons
         ashi_json_number(json, "sliding_friction", contact->sliding_friction);
     write_number(json, "rolling", contact->rolling);
     write_number(json, "spinning", contact->spinning);
+    write_number(json, "restitution", contact->restitution);
     if (!is_plain_zero(contact->slide[0]) || !is_plain_zero(contact->slide[1]))
         ashi_json_numbers(json, "slide", contact->slide, 2);
     ashi_json_open(json, "points", '[', true);
@@ -154,6 +155,7 @@ static void write_problem(ashi_json_text *json, const ash_problem *problem)
     uint32_t n = problem->directions; /* of other laws they may be anything: then they are not kept */
     if (n != ASHI_USUAL_DIRECTIONS && n >= 4 && n <= ASHI_LAW_CORNERS && n % 2 == 0)
         ashi_json_count(json, "directions", n);
+    write_number(json, "resting_speed", problem->resting_speed);
     if (problem->stick_speed != ASHI_USUAL_STICK_SPEED)
         ashi_json_number(json, "stick_speed", problem->stick_speed);
     if (problem->restitution_law != ASH_RESTITUTION_NEWTON)

@@ -168,9 +168,9 @@ static const char *name_from_label(ash_scene *scene, const char *label)
 
 static bool read_head(ashi_reader *reader, const ashi_place *root)
 {
-    static const char *const keys[] = {"ashlar", "name",   "summary",       "world",  "materials", "material_pairs",
-                                       "shapes", "bodies", "ignored_pairs", "joints", "forces",    "outputs",
-                                       "events", "checks", "parameters",    "include"};
+    static const char *const keys[] = {"ashlar", "name",    "summary",       "world",   "materials",  "material_pairs",
+                                       "shapes", "bodies",  "ignored_pairs", "strings", "nets",       "joints",
+                                       "forces", "outputs", "events",        "checks",  "parameters", "include"};
     ash_scene *scene = reader->scene;
     const char *name = NULL, *summary = "";
     if (!json_is_object(root->value))
@@ -197,8 +197,9 @@ static bool read_sections(ashi_reader *reader, const ashi_place *root)
     }
     return read_head(reader, root) && ashi_read_world(reader, root) && ashi_read_materials(reader, root) &&
            ashi_read_material_pairs(reader, root) && ashi_read_shapes(reader, root) && ashi_read_bodies(reader, root) &&
-           ashi_read_ignored_pairs(reader, root) && ashi_read_joints(reader, root) && ashi_read_forces(reader, root) &&
-           ashi_read_outputs(reader, root) && ashi_read_events(reader, root) && ashi_read_checks(reader, root);
+           ashi_read_strings(reader, root) && ashi_read_ignored_pairs(reader, root) && ashi_read_joints(reader, root) &&
+           ashi_read_forces(reader, root) && ashi_read_string_forces(reader) && ashi_read_outputs(reader, root) &&
+           ashi_read_events(reader, root) && ashi_read_checks(reader, root);
 }
 
 /* Everything of the scene, from the parsed text. */
@@ -213,8 +214,8 @@ static bool read_scene(ashi_reader *reader, json_t **json, const ashi_expansion 
     return read_sections(reader, &root);
 }
 
-ash_status ashi_scene_parse(const char *text, size_t size, const char *label, const ashi_expansion *expansion,
-                            ash_scene **result, ash_diagnostic *diagnostic)
+ash_status ashi_scene_parse_expanded(const char *text, size_t size, const char *label, const ashi_expansion *expansion,
+                                     ash_scene **result, ash_diagnostic *diagnostic)
 {
     *result = NULL;
     ashi_reader reader = {.text = text, .size = size, .label = label != NULL ? label : "", .path = expansion->path};
@@ -228,6 +229,9 @@ ash_status ashi_scene_parse(const char *text, size_t size, const char *label, co
                               reader.forces,    reader.outputs,    root};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         json_decref(tables[i]);
+    for (uint32_t i = 0; i < reader.lattices.count; i++)
+        ashi_lattice_release(&reader.lattices.data[i]);
+    ashi_array_release(&reader.lattices);
     if (!done) {
         ash_scene_destroy(reader.scene);
         if (diagnostic != NULL)
@@ -243,5 +247,5 @@ ash_status ash_scene_parse(const char *text, size_t size, const char *label, ash
 {
     if (result == NULL || (text == NULL && size > 0))
         return ashi_fail(diagnostic, ASH_BAD_ARGUMENT, "scene.null", "the text or the place for the scene is null");
-    return ashi_scene_parse(text, size, label, &(ashi_expansion){0}, result, diagnostic);
+    return ashi_scene_parse_expanded(text, size, label, &(ashi_expansion){0}, result, diagnostic);
 }

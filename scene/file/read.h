@@ -10,6 +10,9 @@ bool ashi_read_materials(ashi_reader *reader, const ashi_place *root);
 bool ashi_read_material_pairs(ashi_reader *reader, const ashi_place *root);
 bool ashi_read_shapes(ashi_reader *reader, const ashi_place *root);
 bool ashi_read_bodies(ashi_reader *reader, const ashi_place *root);
+/* Strings and nets: their bodies, and later their springs. */
+bool ashi_read_strings(ashi_reader *reader, const ashi_place *root);
+bool ashi_read_string_forces(ashi_reader *reader);
 bool ashi_read_ignored_pairs(ashi_reader *reader, const ashi_place *root);
 bool ashi_read_joints(ashi_reader *reader, const ashi_place *root);
 bool ashi_read_forces(ashi_reader *reader, const ashi_place *root);
@@ -19,9 +22,10 @@ bool ashi_read_checks(ashi_reader *reader, const ashi_place *root);
 
 /* The shape under "shape": a name of the section `shapes`, or a shape written in place, which is added to the scene. */
 bool ashi_read_shape(ashi_reader *reader, const ashi_place *object, uint32_t *geometry);
+/* The keys of an object by their table; none but these may be there. `given`: a bit for each key that is. */
+bool ashi_read_keys(ashi_reader *reader, const ashi_place *place, const ashi_key_table *table, void *object,
+                    uint32_t *given);
 /* A material by its name; ASHI_NONE, the default one, where it is left out. */
-/* "colour" of the object, 0xrrggbb; left alone when it is not there. */
-bool ashi_read_colour(ashi_reader *reader, const ashi_place *object, uint32_t *colour);
 bool ashi_read_material_name(ashi_reader *reader, const ashi_place *object, const char *key, uint32_t *material);
 /* A body that is in the world at the start; null or missing is the background. */
 bool ashi_read_present_body(ashi_reader *reader, const ashi_place *object, const char *key, ash_body *body);

@@ -1,5 +1,4 @@
 /* Outputs and events of scene files: what is recorded, and what happens on the way. */
-#include "scene/file/joint_fields.h"
 #include "scene/file/read.h"
 
 #include <math.h>
@@ -34,9 +33,10 @@ static bool read_object(ashi_reader *reader, const ashi_place *place, ashi_owner
 static bool check_force_quantity(ashi_reader *reader, const ashi_place *place, const ashi_scene_output *output)
 {
     ash_force_kind kind = reader->scene->forces.data[output->object].kind;
-    bool fits = output->quantity == ASHI_FORCE_ENERGY
-                    ? true
-                    : kind == (output->quantity == ASHI_FORCE_ANGLE ? ASH_FORCE_ANGULAR_SPRING : ASH_FORCE_SPRING);
+    bool fits = output->quantity == ASHI_FORCE_ENERGY ? true
+                : output->quantity == ASHI_FORCE_ANGLE
+                    ? kind == ASH_FORCE_ANGULAR_SPRING || kind == ASH_FORCE_BENDING_SPRING
+                    : kind == ASH_FORCE_SPRING;
     ashi_place at = ashi_at_key(place, "quantity");
     if (fits)
         return true;
@@ -90,16 +90,22 @@ static bool read_beside(ashi_reader *reader, const ashi_place *place, ashi_scene
     return true;
 }
 
-static bool read_range(ashi_reader *reader, const ashi_place *place, ashi_scene_output *output)
+/* The direction of a range or of a component, and how far a range is looked for. */
+static bool read_direction(ashi_reader *reader, const ashi_place *place, ashi_scene_output *output)
 {
-    bool ranges = output->quantity == ASHI_BODY_RANGE;
-    ashi_place at = ashi_at_key(place, "direction");
-    if (!check_use(reader, place, "direction", ranges, output) || !check_use(reader, place, "reach", ranges, output))
+    bool ranges = output->quantity == ASHI_BODY_RANGE, along = output->component == ASHI_ALONG;
+    ashi_place at = ashi_at_key(place, "direction"), component = ashi_at_key(place, "component");
+    if (along && ashi_quantity_owner(output->quantity) == ASHI_OF_WORLD)
+        return ashi_read_wrong(reader, &component, "scene.value", "\"x\", \"y\", \"z\" or \"norm\"");
+    if (at.value != NULL && !ranges && !along)
+        return ashi_read_fail_key(reader, &at, ASH_BAD_DATA, "scene.conflict",
+                                  "\"direction\" is for the quantity \"range\" and for \"component\": \"along\"");
+    if (!check_use(reader, place, "reach", ranges, output))
         return false;
-    if (!ranges)
+    if (!ranges && !along)
         return true;
     if (!ashi_read_vector(reader, place, "direction", ASHI_REQUIRED, &output->direction) ||
-        !ashi_read_number(reader, place, "reach", ASHI_REQUIRED, ASHI_POSITIVE, &output->reach))
+        (ranges && !ashi_read_number(reader, place, "reach", ASHI_REQUIRED, ASHI_POSITIVE, &output->reach)))
         return false;
     double length = ash_vec3_length(output->direction);
     return (length > 1e-150 && length < 1e150) || ashi_read_wrong(reader, &at, "scene.value", "a direction");
@@ -118,7 +124,7 @@ static bool read_noise(ashi_reader *reader, const ashi_place *place, ashi_scene_
     return ashi_read_number(reader, place, "noise", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &output->noise);
 }
 
-/* "freedom" is for what a joint does along one, "frame" for what it bears. */
+/* "freedom" is for what a joint does along one, "frame" for what it carries. */
 static bool read_joint_keys(ashi_reader *reader, const ashi_place *place, ashi_scene_output *output)
 {
     ashi_place freedom = ashi_at_key(place, "freedom"), frame = ashi_at_key(place, "frame");
@@ -164,7 +170,7 @@ static bool read_output(ashi_reader *reader, const ashi_place *place)
     if ((owner == ASHI_OF_FORCE && !check_force_quantity(reader, place, &output)) ||
         !read_component(reader, place, &output) || !read_point(reader, place, &output) ||
         !read_joint_keys(reader, place, &output) || !read_beside(reader, place, &output) ||
-        !read_range(reader, place, &output) || !read_noise(reader, place, &output))
+        !read_direction(reader, place, &output) || !read_noise(reader, place, &output))
         return false;
     uint32_t number = ashi_scene_add_output(reader->scene, &output);
     if (number == ASHI_NONE)
@@ -186,84 +192,6 @@ bool ashi_read_outputs(ashi_reader *reader, const ashi_place *root)
     return true;
 }
 
-static bool has(const ashi_place *values, const char *key)
-{
-    return json_object_get(values->value, key) != NULL;
-}
-
-static bool read_body_values(ashi_reader *reader, const ashi_place *values, ashi_scene_event *event)
-{
-    static const char *const keys[] = {"velocity", "angular_velocity"};
-    if (!ashi_read_object(reader, values, WORDS(keys)))
-        return false;
-    event->fields = (has(values, "velocity") ? ASHI_SET_VELOCITY : 0u) |
-                    (has(values, "angular_velocity") ? ASHI_SET_ANGULAR_VELOCITY : 0u);
-    return ashi_read_vector(reader, values, "velocity", ASHI_OPTIONAL, &event->velocity) &&
-           ashi_read_vector(reader, values, "angular_velocity", ASHI_OPTIONAL, &event->angular_velocity);
-}
-
-/* What is not given stays as in the definition; a rest length that was measured at the start must be given. */
-static bool read_spring_values(ashi_reader *reader, const ashi_place *values, const ash_spring_def *def,
-                               ashi_scene_event *event)
-{
-    static const char *const keys[] = {"enabled", "stiffness", "damping", "rest_length"};
-    if (!ashi_read_object(reader, values, WORDS(keys)))
-        return false;
-    if (!has(values, "stiffness") && !has(values, "damping") && !has(values, "rest_length"))
-        return true;
-    event->fields |= ASHI_SET_SPRING;
-    event->stiffness = def->stiffness;
-    event->damping = def->damping;
-    event->rest_length = def->rest_length;
-    if (def->rest_length < 0 && !has(values, "rest_length"))
-        return ashi_read_fail(reader, values, ASH_BAD_DATA, "scene.conflict",
-                              "\"rest_length\" must be given too, as the spring's own is measured at the start");
-    return ashi_read_number(reader, values, "stiffness", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &event->stiffness) &&
-           ashi_read_number(reader, values, "damping", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &event->damping) &&
-           ashi_read_number(reader, values, "rest_length", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &event->rest_length);
-}
-
-static bool read_pull_values(ashi_reader *reader, const ashi_place *values, ashi_scene_event *event)
-{
-    static const char *const keys[] = {"enabled", "target"};
-    event->fields |= has(values, "target") ? ASHI_SET_TARGET : 0u;
-    return ashi_read_object(reader, values, WORDS(keys)) &&
-           ashi_read_vector(reader, values, "target", ASHI_OPTIONAL, &event->target);
-}
-
-static bool read_load_values(ashi_reader *reader, const ashi_place *values, const ash_load_def *def,
-                             ashi_scene_event *event)
-{
-    static const char *const keys[] = {"enabled", "force", "torque"};
-    if (has(values, "force") || has(values, "torque"))
-        event->fields |= ASHI_SET_LOAD;
-    event->force = def->force;
-    event->torque = def->torque;
-    return ashi_read_object(reader, values, WORDS(keys)) &&
-           ashi_read_vector(reader, values, "force", ASHI_OPTIONAL, &event->force) &&
-           ashi_read_vector(reader, values, "torque", ASHI_OPTIONAL, &event->torque);
-}
-
-static bool read_force_values(ashi_reader *reader, const ashi_place *values, ashi_scene_event *event)
-{
-    static const char *const keys[] = {"enabled"};
-    const ashi_scene_force *force = &reader->scene->forces.data[event->object];
-    if (has(values, "enabled"))
-        event->fields |= ASHI_SET_ENABLED;
-    if (!ashi_read_bool(reader, values, "enabled", &event->enabled))
-        return false;
-    switch (force->kind) {
-    case ASH_FORCE_SPRING:
-        return read_spring_values(reader, values, &force->def.spring, event);
-    case ASH_FORCE_PULL:
-        return read_pull_values(reader, values, event);
-    case ASH_FORCE_LOAD:
-        return read_load_values(reader, values, &force->def.load, event);
-    default:
-        return ashi_read_object(reader, values, WORDS(keys));
-    }
-}
-
 /* What is not given stays as in the definition. */
 static bool read_motor(ashi_reader *reader, const ashi_place *values, const ash_joint_def *def, ashi_scene_event *event)
 {
@@ -277,7 +205,6 @@ static bool read_motor(ashi_reader *reader, const ashi_place *values, const ash_
         return false;
     const ash_joint_motor *motor = &def->axes[freedom].motor;
     drive = motor->drive;
-    event->fields |= ASHI_SET_MOTOR;
     event->freedom = (ash_freedom)freedom;
     event->motor_target = motor->target;
     event->max_force = motor->max_force;
@@ -289,29 +216,20 @@ static bool read_motor(ashi_reader *reader, const ashi_place *values, const ash_
     return true;
 }
 
-static bool read_joint_values(ashi_reader *reader, const ashi_place *values, ashi_scene_event *event)
+/* What is left out of a spring's or a load's values stays as in the definition. */
+static void begin_values(const ash_scene *scene, ashi_scene_event *event)
 {
-    /* The piston is a hydraulic's, the length that of what has one. */
-    static const char *const usual[] = {"enabled", "motor"}, *const hydraulic[] = {"enabled", "motor", "piston"},
-                             *const long_one[] = {"enabled", "motor", "length"};
-    const ash_joint_def *def = &reader->scene->joints.data[event->object].def;
-    uint32_t piston = ASH_PISTON_HOLD;
-    if (has(values, "enabled"))
-        event->fields |= ASHI_SET_ENABLED;
-    if (has(values, "piston"))
-        event->fields |= ASHI_SET_PISTON;
-    if (has(values, "length"))
-        event->fields |= ASHI_SET_LENGTH;
-    ashi_words keys = def->kind == ASH_JOINT_HYDRAULIC          ? WORDS(hydraulic)
-                      : ashi_joint_has_key(def->kind, "length") ? WORDS(long_one)
-                                                                : WORDS(usual);
-    if (!ashi_read_object(reader, values, keys) || !ashi_read_bool(reader, values, "enabled", &event->enabled) ||
-        !read_motor(reader, values, def, event) ||
-        !ashi_read_word(reader, values, "piston", ASHI_OPTIONAL, ashi_piston_words(), &piston) ||
-        !ashi_read_number(reader, values, "length", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &event->length))
-        return false;
-    event->piston = (ash_piston)piston;
-    return true;
+    if (event->owner != ASHI_OF_FORCE)
+        return;
+    const ashi_scene_force *force = &scene->forces.data[event->object];
+    if (force->kind == ASH_FORCE_SPRING) {
+        event->stiffness = force->def.spring.stiffness;
+        event->damping = force->def.spring.damping;
+        event->rest_length = force->def.spring.rest_length;
+    } else if (force->kind == ASH_FORCE_LOAD) {
+        event->force = force->def.load.force;
+        event->torque = force->def.load.torque;
+    }
 }
 
 static bool read_values(ashi_reader *reader, const ashi_place *place, ashi_scene_event *event)
@@ -325,14 +243,18 @@ static bool read_values(ashi_reader *reader, const ashi_place *place, ashi_scene
     }
     if (!json_is_object(values.value) || json_object_size(values.value) == 0)
         return ashi_read_wrong(reader, &values, "scene.type", "an object with the values to set");
-    switch (event->owner) {
-    case ASHI_OF_FORCE:
-        return read_force_values(reader, &values, event);
-    case ASHI_OF_JOINT:
-        return read_joint_values(reader, &values, event);
-    default:
-        return read_body_values(reader, &values, event);
-    }
+    const ashi_key_table *table = ashi_event_keys(reader->scene, event);
+    uint32_t given;
+    begin_values(reader->scene, event);
+    if (!ashi_read_keys(reader, &values, table, event, &given))
+        return false;
+    for (uint32_t i = 0; i < table->count; i++)
+        event->fields |= (given >> i & 1) != 0 ? table->keys[i].sets : 0;
+    if ((event->fields & ASHI_SET_SPRING) != 0 && event->rest_length < 0)
+        return ashi_read_fail(reader, &values, ASH_BAD_DATA, "scene.conflict",
+                              "\"rest_length\" must be given too, as the spring's own is measured at the start");
+    return event->owner != ASHI_OF_JOINT ||
+           read_motor(reader, &values, &reader->scene->joints.data[event->object].def, event);
 }
 
 /* Only what is absent can be added, only what does not move freely can be released. */

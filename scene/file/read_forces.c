@@ -1,9 +1,7 @@
-/* Forces of scene files: one function a kind; keys are the fields of its definition. */
+/* Forces of scene files: the keys of each kind stand in its table. */
 #include "scene/file/read.h"
 
 #include <string.h>
-
-#define WORDS(list) ((ashi_words){list, sizeof(list) / sizeof *(list)})
 
 bool ashi_read_present_body(ashi_reader *reader, const ashi_place *place, const char *key, ash_body *body)
 {
@@ -17,15 +15,6 @@ bool ashi_read_present_body(ashi_reader *reader, const ashi_place *place, const 
         return ashi_read_wrong(reader, &at, "scene.absent", "a body that is in the world at time 0");
     }
     return true;
-}
-
-/* What acts on one body needs one: the background does not move. */
-static bool read_own_body(ashi_reader *reader, const ashi_place *place, ash_body *body)
-{
-    ashi_place at = ashi_at_key(place, "body");
-    if (at.value == NULL || json_is_null(at.value))
-        return ashi_read_wrong(reader, &at, "scene.type", "the name of a body, or its number from 0");
-    return ashi_read_present_body(reader, place, "body", body);
 }
 
 bool ashi_read_length(ashi_reader *reader, const ashi_place *place, const char *key, double *length)
@@ -42,99 +31,6 @@ bool ashi_read_length(ashi_reader *reader, const ashi_place *place, const char *
                                "a number, 0 or more, or \"initial\" for the distance at the start");
     *length = json_number_value(at.value);
     return true;
-}
-
-static bool read_stiffness(ashi_reader *reader, const ashi_place *place, double *stiffness, double *damping)
-{
-    return ashi_read_number(reader, place, "stiffness", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, stiffness) &&
-           ashi_read_number(reader, place, "damping", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, damping);
-}
-
-/* Of a signal, kept until the scene has copied them. */
-typedef struct tables {
-    double *times, *values;
-} tables;
-
-static bool read_spring(ashi_reader *reader, const ashi_place *place, ashi_scene_force *force, tables *own)
-{
-    (void)own;
-    static const char *const keys[] = {"kind",    "name",        "enabled",      "body_a",
-                                       "body_b",  "point_a",     "point_b",      "stiffness",
-                                       "damping", "rest_length", "tension_only", "damper_pushes"};
-    ash_spring_def *def = &force->def.spring;
-    *def = ash_default_spring_def();
-    return ashi_read_object(reader, place, WORDS(keys)) &&
-           ashi_read_text(reader, place, "name", ASHI_OPTIONAL, &def->name) &&
-           ashi_read_present_body(reader, place, "body_a", &def->body_a) &&
-           ashi_read_present_body(reader, place, "body_b", &def->body_b) &&
-           ashi_read_vector(reader, place, "point_a", ASHI_OPTIONAL, &def->point_a) &&
-           ashi_read_vector(reader, place, "point_b", ASHI_OPTIONAL, &def->point_b) &&
-           read_stiffness(reader, place, &def->stiffness, &def->damping) &&
-           ashi_read_length(reader, place, "rest_length", &def->rest_length) &&
-           ashi_read_bool(reader, place, "tension_only", &def->tension_only) &&
-           ashi_read_bool(reader, place, "damper_pushes", &def->damper_pushes);
-}
-
-static bool read_angular_spring(ashi_reader *reader, const ashi_place *place, ashi_scene_force *force, tables *own)
-{
-    (void)own;
-    static const char *const keys[] = {"kind",   "name",          "enabled",   "body_a",
-                                       "body_b", "rest_rotation", "stiffness", "damping"};
-    ash_angular_spring_def *def = &force->def.angular_spring;
-    *def = ash_default_angular_spring_def();
-    return ashi_read_object(reader, place, WORDS(keys)) &&
-           ashi_read_text(reader, place, "name", ASHI_OPTIONAL, &def->name) &&
-           ashi_read_present_body(reader, place, "body_a", &def->body_a) &&
-           ashi_read_present_body(reader, place, "body_b", &def->body_b) &&
-           ashi_read_rotation(reader, place, "rest_rotation", &def->rest_rotation) &&
-           read_stiffness(reader, place, &def->stiffness, &def->damping);
-}
-
-static bool read_mask(ashi_reader *reader, const ashi_place *place, ash_vec3 *mask)
-{
-    if (!ashi_read_vector(reader, place, "mask", ASHI_OPTIONAL, mask))
-        return false;
-    const double entries[3] = {mask->x, mask->y, mask->z};
-    ashi_place list = ashi_at_key(place, "mask");
-    for (size_t i = 0; i < 3 && list.value != NULL; i++) {
-        ashi_place at = ashi_at_index(&list, i);
-        if (entries[i] < 0 || entries[i] > 1)
-            return ashi_read_wrong(reader, &at, "scene.value", "a number from 0 to 1");
-    }
-    return true;
-}
-
-static bool read_drag(ashi_reader *reader, const ashi_place *place, ashi_scene_force *force, tables *own)
-{
-    (void)own;
-    static const char *const keys[] = {"kind",    "name", "enabled", "body", "coefficient",
-                                       "density", "area", "linear",  "mask", "wind"};
-    ash_drag_def *def = &force->def.drag;
-    *def = ash_default_drag_def();
-    return ashi_read_object(reader, place, WORDS(keys)) &&
-           ashi_read_text(reader, place, "name", ASHI_OPTIONAL, &def->name) &&
-           read_own_body(reader, place, &def->body) &&
-           ashi_read_number(reader, place, "coefficient", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &def->coefficient) &&
-           ashi_read_number(reader, place, "density", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &def->density) &&
-           ashi_read_number(reader, place, "area", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &def->area) &&
-           ashi_read_number(reader, place, "linear", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &def->linear) &&
-           read_mask(reader, place, &def->mask) && ashi_read_vector(reader, place, "wind", ASHI_OPTIONAL, &def->wind);
-}
-
-static bool read_pull(ashi_reader *reader, const ashi_place *place, ashi_scene_force *force, tables *own)
-{
-    (void)own;
-    static const char *const keys[] = {"kind",   "name",      "enabled", "body",     "point",
-                                       "target", "stiffness", "damping", "max_force"};
-    ash_pull_def *def = &force->def.pull;
-    *def = ash_default_pull_def();
-    return ashi_read_object(reader, place, WORDS(keys)) &&
-           ashi_read_text(reader, place, "name", ASHI_OPTIONAL, &def->name) &&
-           read_own_body(reader, place, &def->body) &&
-           ashi_read_vector(reader, place, "point", ASHI_OPTIONAL, &def->point) &&
-           ashi_read_vector(reader, place, "target", ASHI_OPTIONAL, &def->target) &&
-           read_stiffness(reader, place, &def->stiffness, &def->damping) &&
-           ashi_read_number(reader, place, "max_force", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &def->max_force);
 }
 
 /* The two columns of a table; the caller releases them. */
@@ -184,51 +80,26 @@ bool ashi_read_signal(ashi_reader *reader, const ashi_place *load, ash_signal *s
     return true;
 }
 
-static bool read_load(ashi_reader *reader, const ashi_place *place, ashi_scene_force *force, tables *own)
-{
-    static const char *const keys[] = {"kind",  "name",      "enabled", "body",  "force", "torque",
-                                       "point", "body_axes", "signal",  "start", "stop"};
-    ash_load_def *def = &force->def.load;
-    *def = ash_default_load_def();
-    return ashi_read_object(reader, place, WORDS(keys)) &&
-           ashi_read_text(reader, place, "name", ASHI_OPTIONAL, &def->name) &&
-           read_own_body(reader, place, &def->body) &&
-           ashi_read_vector(reader, place, "force", ASHI_OPTIONAL, &def->force) &&
-           ashi_read_vector(reader, place, "torque", ASHI_OPTIONAL, &def->torque) &&
-           ashi_read_vector(reader, place, "point", ASHI_OPTIONAL, &def->point) &&
-           ashi_read_bool(reader, place, "body_axes", &def->body_axes) &&
-           ashi_read_signal(reader, place, &def->signal, &own->times, &own->values) &&
-           ashi_read_number(reader, place, "start", ASHI_OPTIONAL, ASHI_ANY, &def->start) &&
-           ashi_read_number(reader, place, "stop", ASHI_OPTIONAL, ASHI_ANY, &def->stop);
-}
-
-static bool (*const kinds[ASH_FORCE_KINDS])(ashi_reader *, const ashi_place *, ashi_scene_force *, tables *) = {
-    [ASH_FORCE_SPRING] = read_spring, [ASH_FORCE_ANGULAR_SPRING] = read_angular_spring,
-    [ASH_FORCE_DRAG] = read_drag,     [ASH_FORCE_PULL] = read_pull,
-    [ASH_FORCE_LOAD] = read_load,
-};
-
 static bool read_force(ashi_reader *reader, const ashi_place *place)
 {
-    uint32_t kind;
-    bool enabled = true;
+    ashi_scene_force force;
+    uint32_t kind, given;
     if (!json_is_object(place->value))
         return ashi_read_wrong(reader, place, "scene.type", "a force {\"kind\": ...}");
     if (!ashi_read_word(reader, place, "kind", ASHI_REQUIRED, ashi_force_kind_words(), &kind))
         return false;
-    ashi_scene_force force = {.kind = (ash_force_kind)kind};
-    tables own = {NULL, NULL};
-    bool done = kinds[kind](reader, place, &force, &own) && ashi_read_bool(reader, place, "enabled", &enabled);
-    force.disabled = !enabled;
+    const ashi_key_table *table = ashi_force_keys((ash_force_kind)kind);
+    table->usual(&force);
+    bool done = ashi_read_keys(reader, place, table, &force, &given);
     uint32_t number = done ? ashi_scene_add_force(reader->scene, &force) : ASHI_NONE;
-    ashi_free(own.times);
-    ashi_free(own.values);
+    ashi_dealloc(reader->signal_times);
+    ashi_dealloc(reader->signal_values);
+    reader->signal_times = reader->signal_values = NULL;
     if (!done)
         return false;
     if (number == ASHI_NONE)
         return ashi_read_no_memory(reader);
-    return ashi_read_enter_name(reader, reader->forces, json_string_value(json_object_get(place->value, "name")),
-                                number);
+    return ashi_read_enter_name(reader, reader->forces, ashi_scene_force_name(&force), number);
 }
 
 bool ashi_read_forces(ashi_reader *reader, const ashi_place *root)

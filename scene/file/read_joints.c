@@ -17,10 +17,10 @@ typedef struct joint_tables {
 static void release_tables(joint_tables *tables)
 {
     for (uint32_t i = 0; i < ASH_FREEDOMS; i++) {
-        ashi_free(tables->times[i]);
-        ashi_free(tables->values[i]);
+        ashi_dealloc(tables->times[i]);
+        ashi_dealloc(tables->values[i]);
     }
-    ashi_free(tables->path);
+    ashi_dealloc(tables->path);
 }
 
 static bool read_numbers(ashi_reader *reader, const ashi_place *place, ashi_number_fields fields, ash_joint_kind kind,

@@ -4,25 +4,6 @@
 #include "model/materials.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define WORDS(list) ((ashi_words){list, sizeof(list) / sizeof *(list)})
-
-/* The fields of a surface law that are there; a bit for each in `given`. */
-static bool read_surface(ashi_reader *reader, const ashi_place *place, ash_surface *surface, uint32_t *given)
-{
-    ashi_words fields = ashi_surface_words();
-    for (uint32_t i = 0; i < fields.count; i++) {
-        double *field = ashi_surface_field(surface, i);
-        ashi_range_kind range = field == &surface->restitution ? ASHI_ZERO_TO_ONE : ASHI_NOT_NEGATIVE;
-        if (!ashi_read_number(reader, place, fields.list[i], ASHI_OPTIONAL, range, field))
-            return false;
-        if (ashi_at_key(place, fields.list[i]).value != NULL)
-            *given |= 1u << i;
-    }
-    return true;
-}
 
 /* Judges a law whose numbers are each within their range. Friction may still be too large, or sliding friction larger
  * than it. */
@@ -37,40 +18,19 @@ static bool check_surface(ashi_reader *reader, const ashi_place *place, ash_surf
     return ashi_read_passed_on(reader, &at, status);
 }
 
-bool ashi_read_colour(ashi_reader *reader, const ashi_place *object, uint32_t *colour)
-{
-    ashi_place place = ashi_at_key(object, "colour");
-    const char *text = NULL;
-    if (!ashi_read_text(reader, object, "colour", ASHI_OPTIONAL, &text) || text == NULL)
-        return place.value == NULL;
-    if (text[0] != '#' || strlen(text) != 7 || strspn(text + 1, "0123456789abcdefABCDEF") != 6)
-        return ashi_read_wrong(reader, &place, "scene.value", "a colour \"#rrggbb\", such as \"#c4694a\"");
-    *colour = (uint32_t)strtoul(text + 1, NULL, 16);
-    return true;
-}
-
 static bool read_material(ashi_reader *reader, const ashi_place *place)
 {
-    static const char *const keys[] = {"density",  "friction",         "sliding_friction",    "restitution", "rolling",
-                                       "spinning", "friction_combine", "restitution_combine", "colour"};
-    ash_material_def def = ash_default_material_def();
-    uint32_t friction = def.friction_combine, restitution = def.restitution_combine, given = 0, colour = ASHI_NONE;
-    def.name = place->key;
-    if (!ashi_read_object(reader, place, WORDS(keys)) ||
-        !ashi_read_number(reader, place, "density", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &def.density) ||
-        !read_surface(reader, place, &def.surface, &given) ||
-        !ashi_read_word(reader, place, "friction_combine", ASHI_OPTIONAL, ashi_combine_words(), &friction) ||
-        !ashi_read_word(reader, place, "restitution_combine", ASHI_OPTIONAL, ashi_combine_words(), &restitution) ||
-        !ashi_read_colour(reader, place, &colour))
+    const ashi_key_table *table = ashi_key_table_of(ASHI_TABLE_MATERIAL);
+    ashi_scene_material material;
+    uint32_t given;
+    table->usual(&material);
+    material.def.name = place->key;
+    if (!ashi_read_keys(reader, place, table, &material, &given) || !check_surface(reader, place, material.def.surface))
         return false;
-    def.friction_combine = (ash_combine)friction;
-    def.restitution_combine = (ash_combine)restitution;
-    if (!check_surface(reader, place, def.surface))
-        return false;
-    uint32_t number = ashi_scene_add_material(reader->scene, &def);
+    uint32_t number = ashi_scene_add_material(reader->scene, &material.def);
     if (number == ASHI_NONE)
         return ashi_read_no_memory(reader);
-    reader->scene->material_colours.data[number] = colour;
+    reader->scene->material_looks.data[number] = material.look;
     return ashi_read_enter_name(reader, reader->materials, place->key, number);
 }
 
@@ -129,14 +89,14 @@ static bool check_pair(ashi_reader *reader, const ashi_place *place, const ashi_
 
 static bool read_pair(ashi_reader *reader, const ashi_place *place, json_t *seen)
 {
-    static const char *const keys[] = {"material_a",  "material_b", "friction", "sliding_friction",
-                                       "restitution", "rolling",    "spinning"};
-    ashi_scene_material_pair pair = {.surface = ash_default_material_def().surface};
-    if (!ashi_read_object(reader, place, WORDS(keys)) ||
-        !ashi_read_material_name(reader, place, "material_a", &pair.material_a) ||
-        !ashi_read_material_name(reader, place, "material_b", &pair.material_b) ||
-        !read_surface(reader, place, &pair.surface, &pair.given) || !check_pair(reader, place, &pair) ||
-        !enter_pair(reader, place, &pair, seen))
+    const ashi_key_table *table = ashi_key_table_of(ASHI_TABLE_MATERIAL_PAIR);
+    ashi_scene_material_pair pair;
+    uint32_t given;
+    table->usual(&pair);
+    if (!ashi_read_keys(reader, place, table, &pair, &given))
+        return false;
+    pair.given = given >> ASHI_PAIR_SURFACE_KEY;
+    if (!check_pair(reader, place, &pair) || !enter_pair(reader, place, &pair, seen))
         return false;
     return ashi_scene_add_material_pair(reader->scene, &pair) != ASHI_NONE || ashi_read_no_memory(reader);
 }

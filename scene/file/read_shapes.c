@@ -21,10 +21,10 @@ typedef struct draft {
 
 static void release_draft(draft *d)
 {
-    ashi_free(d->points);
-    ashi_free(d->triangles);
-    ashi_free(d->values);
-    ashi_free(d->parts);
+    ashi_dealloc(d->points);
+    ashi_dealloc(d->triangles);
+    ashi_dealloc(d->values);
+    ashi_dealloc(d->parts);
 }
 
 static bool read_geometry(ashi_reader *reader, const ashi_place *place, uint32_t depth, ash_geometry **geometry);
@@ -258,10 +258,10 @@ static bool read_compound(ashi_reader *reader, const ashi_place *place, uint32_t
 /* Points, and triangles of a mesh, here or in another file. */
 static bool read_solid(ashi_reader *reader, const ashi_place *place, draft *d)
 {
-    bool mesh = d->def.kind == ASH_GEOMETRY_MESH;
+    bool mesh = d->def.kind != ASH_GEOMETRY_HULL;
     ashi_mesh_file file = {.points = NULL};
     ashi_place at = ashi_at_key(place, "file");
-    if (mesh && !ashi_read_bool(reader, place, "open", &d->def.open))
+    if (d->def.kind == ASH_GEOMETRY_MESH && !ashi_read_bool(reader, place, "open", &d->def.open))
         return false;
     if (at.value == NULL) {
         static const char *const keys[] = {"scale", "unit"};
@@ -271,7 +271,8 @@ static bool read_solid(ashi_reader *reader, const ashi_place *place, draft *d)
                 return ashi_read_fail_key(reader, &other, ASH_BAD_DATA, "scene.conflict", "\"%s\" is for a \"file\"",
                                           keys[i]);
         }
-        return read_points(reader, place, d, false, d->def.open ? 3 : 4, ASHI_NONE) &&
+        return read_points(reader, place, d, false, d->def.open || d->def.kind == ASH_GEOMETRY_COMPOUND ? 3 : 4,
+                           ASHI_NONE) &&
                (!mesh || read_triangles(reader, place, d));
     }
     if (!ashi_read_mesh_file(reader, place, &file))
@@ -340,7 +341,7 @@ static bool read_definition(ashi_reader *reader, const ashi_place *place, uint32
 /* "kind" and, after it, the keys of that kind. */
 static ashi_words keys_of_kind(uint32_t kind)
 {
-    static const char *const keys[ASHI_SCENE_KINDS][8] = {
+    static const char *const keys[ASHI_SCENE_KINDS][10] = {
         [ASH_GEOMETRY_SPHERE] = {"kind", "radius"},
         [ASH_GEOMETRY_CAPSULE] = {"kind", "radius", "height"},
         [ASH_GEOMETRY_BOX] = {"kind", "half_extents"},
@@ -359,6 +360,7 @@ static ashi_words keys_of_kind(uint32_t kind)
         [ASH_GEOMETRY_SEGMENT] = {"kind", "points", "radius"},
         [ASHI_KIND_OUTLINE] = {"kind", "points"},
         [ASHI_KIND_CHAIN] = {"kind", "points", "radius", "closed"},
+        [ASHI_KIND_PARTS] = {"kind", "points", "triangles", "file", "scale", "unit", "tolerance", "most"},
     };
     uint32_t count = 0;
     while (keys[kind][count] != NULL)
@@ -395,6 +397,26 @@ static bool read_chain(ashi_reader *reader, const ashi_place *place, ash_geometr
     return done;
 }
 
+/* Convex parts of a surface, here or in another file. */
+static bool read_parts(ashi_reader *reader, const ashi_place *place, ash_geometry **geometry)
+{
+    draft d = {.def.kind = ASH_GEOMETRY_COMPOUND};
+    double tolerance = ASHI_PARTS_TOLERANCE;
+    uint32_t most = ASHI_MOST_PARTS;
+    ashi_place limit = ashi_at_key(place, "most");
+    bool done = ashi_read_number(reader, place, "tolerance", ASHI_OPTIONAL, ASHI_POSITIVE, &tolerance) &&
+                (limit.value == NULL || read_count(reader, &limit, 1, ASH_MAX_CONVEX_PARTS, &most)) &&
+                read_solid(reader, place, &d);
+    if (done) {
+        ash_status status =
+            ash_geometry_create_parts(d.def.points, d.def.point_count, d.def.triangles, d.def.triangle_count, tolerance,
+                                      most, geometry, &reader->diagnostic);
+        done = status == ASH_OK || ashi_read_passed_on(reader, place, status);
+    }
+    release_draft(&d);
+    return done;
+}
+
 static bool read_geometry(ashi_reader *reader, const ashi_place *place, uint32_t depth, ash_geometry **geometry)
 {
     uint32_t kind;
@@ -408,6 +430,8 @@ static bool read_geometry(ashi_reader *reader, const ashi_place *place, uint32_t
     if (!ashi_read_word(reader, place, "kind", ASHI_REQUIRED, ashi_geometry_kind_words(), &kind) ||
         !ashi_read_object(reader, place, keys_of_kind(kind)))
         return false;
+    if (kind == ASHI_KIND_PARTS)
+        return read_parts(reader, place, geometry);
     if (kind >= ASH_GEOMETRY_KINDS)
         return kind == ASHI_KIND_OUTLINE ? read_outline(reader, place, geometry) : read_chain(reader, place, geometry);
     draft d = {.def = ash_default_geometry_def((ash_geometry_kind)kind)};

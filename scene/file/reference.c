@@ -31,7 +31,7 @@ static bool unknown_name(ashi_reader *reader, const ashi_place *place, json_t *t
     char hint[96], text[24];
     ashi_read_fail(reader, place, ASH_BAD_DATA, "scene.unknown-name", "there is no %s \"%.100s\"%s", what, word,
                    ashi_did_you_mean(word, names, count, hint, sizeof hint));
-    ashi_free(names);
+    ashi_dealloc(names);
     return ashi_read_expect(reader, "the name of %s of this scene", with_article(what, text, sizeof text));
 }
 

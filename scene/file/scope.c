@@ -89,7 +89,7 @@ static bool reserve_compiled(ashi_scope *scope)
     for (uint32_t i = 0; i < old.compiled.count; i++)
         if (old.compiled.data[i].text != NULL)
             *find_compiled(scope, old.compiled.data[i].text) = old.compiled.data[i];
-    ashi_free(old.compiled.data);
+    ashi_dealloc(old.compiled.data);
     return true;
 }
 

@@ -102,7 +102,7 @@ ash_status ash_scene_write(const ash_scene *scene, char **text, size_t *size, as
         writer.json.failure = ASH_OUT_OF_MEMORY;
     ashi_writer_release(&writer);
     if (writer.json.failure != ASH_OK) {
-        ashi_free(writer.json.text);
+        ashi_dealloc(writer.json.text);
         if (writer.json.failure == ASH_OUT_OF_MEMORY)
             return ashi_out_of_memory(diagnostic);
         return ashi_fail(diagnostic, ASH_BAD_DATA, "scene.not-writable",

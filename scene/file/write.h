@@ -2,7 +2,7 @@
 #ifndef ASHI_SCENE_WRITE_H
 #define ASHI_SCENE_WRITE_H
 
-#include "scene/description/names.h"
+#include "scene/description/keys.h"
 #include "scene/file/json_text.h"
 
 #include <jansson.h>
@@ -29,10 +29,13 @@ void ashi_write_forces(ashi_writer *writer);
 void ashi_write_outputs(ashi_writer *writer);
 void ashi_write_events(ashi_writer *writer);
 
+/* The keys of an object that are not as usual; or those of the bits of `given`. */
+void ashi_write_keys(ashi_writer *writer, const ashi_key_table *table, const void *object);
+void ashi_write_given_keys(ashi_writer *writer, const ashi_key_table *table, const void *object, uint32_t given);
+
 void ashi_write_geometry(ashi_writer *writer, const char *key, const ash_geometry *geometry);
 /* "position" and "rotation" where they are not the identity. */
 void ashi_write_pose(ashi_writer *writer, ash_vec3 position, ash_quat rotation);
-void ashi_write_colour(ashi_writer *writer, uint32_t colour); /* 0xrrggbb, or ASHI_NONE */
 void ashi_write_rotation(ashi_writer *writer, const char *key, ash_quat rotation);
 /* By its name where that is enough, else by its number. */
 void ashi_write_body_reference(ashi_writer *writer, const char *key, uint32_t number);

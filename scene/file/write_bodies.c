@@ -16,14 +16,6 @@ void ashi_write_vector_unless(ashi_writer *writer, const char *key, ash_vec3 vec
         ashi_json_vector(&writer->json, key, vector);
 }
 
-void ashi_write_colour(ashi_writer *writer, uint32_t colour)
-{
-    char text[16];
-    snprintf(text, sizeof text, "#%06x", colour & 0xffffff);
-    if (colour != ASHI_NONE)
-        ashi_json_string(&writer->json, "colour", text);
-}
-
 void ashi_write_rotation(ashi_writer *writer, const char *key, ash_quat rotation)
 {
     const ash_quat identity = {1, 0, 0, 0};
@@ -174,95 +166,22 @@ void ashi_write_shapes(ashi_writer *writer)
         ashi_json_close(&writer->json);
 }
 
-static void write_bits(ashi_json_text *json, const char *key, uint64_t bits)
-{
-    double numbers[64];
-    size_t count = 0;
-    for (uint32_t bit = 0; bit < 64; bit++)
-        if ((bits >> bit & 1) != 0)
-            numbers[count++] = bit;
-    ashi_json_numbers(json, key, numbers, count);
-}
-
 static void write_shape(ashi_writer *writer, const ashi_scene_shape *shape)
 {
-    ashi_json_text *json = &writer->json;
-    ashi_json_open(json, NULL, '{', false);
+    ashi_json_open(&writer->json, NULL, '{', false);
     if (writer->geometry_names[shape->geometry] != NULL)
-        ashi_json_string(json, "shape", writer->geometry_names[shape->geometry]);
+        ashi_json_string(&writer->json, "shape", writer->geometry_names[shape->geometry]);
     else
         ashi_write_geometry(writer, "shape", writer->scene->geometries.data[shape->geometry].geometry);
-    if (shape->material != ASHI_NONE)
-        ashi_json_string(json, "material", writer->material_names[shape->material]);
-    ashi_write_number_unless(writer, "density", shape->density, ASH_MATERIAL_DENSITY);
-    ashi_write_pose(writer, shape->pose.position, shape->pose.rotation);
-    if (shape->name != NULL)
-        ashi_json_string(json, "name", shape->name);
-    const ashi_scene_shape usual = ashi_default_scene_shape();
-    if (shape->category != usual.category)
-        write_bits(json, "category", shape->category);
-    if (shape->mask != usual.mask)
-        write_bits(json, "mask", shape->mask);
-    ashi_write_number_unless(writer, "group", shape->group, 0);
-    if (shape->sensor)
-        ashi_json_bool(json, "sensor", true);
-    ashi_write_vector_unless(writer, "surface_velocity", shape->surface_velocity, usual.surface_velocity);
-    if (shape->visual)
-        ashi_json_bool(json, "visual", true);
-    if (shape->hidden)
-        ashi_json_bool(json, "hidden", true);
-    if (shape->coloured)
-        ashi_json_numbers(json, "colour", shape->colour, shape->colour[3] == 1 ? 3 : 4);
-    ashi_json_close(json);
-}
-
-static void write_inertia(ashi_json_text *json, ash_sym3 inertia)
-{
-    const double entries[6] = {inertia.xx, inertia.yy, inertia.zz, inertia.xy, inertia.xz, inertia.yz};
-    const double zeros[6] = {0};
-    if (memcmp(entries, zeros, sizeof entries) != 0)
-        ashi_json_numbers(json, "inertia", entries, memcmp(entries + 3, zeros, 3 * sizeof *zeros) != 0 ? 6 : 3);
-}
-
-static void write_locks(ashi_json_text *json, uint32_t locks)
-{
-    if (locks == 0)
-        return;
-    ashi_words words = ashi_lock_words();
-    bool rotation = (locks & ASH_LOCK_ROTATION) == ASH_LOCK_ROTATION;
-    ashi_json_open(json, "locks", '[', false);
-    for (uint32_t bit = 0; bit < 6; bit++)
-        if ((locks & 1u << bit) != 0 && (bit < 3 || !rotation))
-            ashi_json_string(json, NULL, words.list[bit]);
-    if (rotation)
-        ashi_json_string(json, NULL, words.list[6]);
-    ashi_json_close(json);
+    ashi_write_keys(writer, ashi_key_table_of(ASHI_TABLE_SHAPE), shape);
+    ashi_json_close(&writer->json);
 }
 
 static void write_body(ashi_writer *writer, const ashi_scene_body *body)
 {
     ashi_json_text *json = &writer->json;
-    const ash_body_def *def = &body->def, usual = ash_default_body_def();
     ashi_json_open(json, NULL, '{', false);
-    if (def->name != NULL)
-        ashi_json_string(json, "name", def->name);
-    if (def->type != usual.type)
-        ashi_json_string(json, "type", ashi_body_type_words().list[def->type]);
-    ashi_write_pose(writer, def->position, def->rotation);
-    ashi_write_vector_unless(writer, "velocity", def->velocity, usual.velocity);
-    ashi_write_vector_unless(writer, "angular_velocity", def->angular_velocity, usual.angular_velocity);
-    ashi_write_number_unless(writer, "mass", def->mass, usual.mass);
-    ashi_write_vector_unless(writer, "centre", def->centre, usual.centre);
-    write_inertia(json, def->inertia);
-    ashi_write_number_unless(writer, "gravity_scale", def->gravity_scale, usual.gravity_scale);
-    ashi_write_number_unless(writer, "linear_damping", def->linear_damping, usual.linear_damping);
-    ashi_write_number_unless(writer, "angular_damping", def->angular_damping, usual.angular_damping);
-    write_locks(json, def->locks);
-    if (body->absent)
-        ashi_json_bool(json, "absent", true);
-    if (def->fast)
-        ashi_json_bool(json, "fast", true);
-    ashi_write_colour(writer, body->colour);
+    ashi_write_keys(writer, ashi_key_table_of(ASHI_TABLE_BODY), body);
     if (body->shape_count > 0) {
         ashi_json_open(json, "shapes", '[', false);
         for (uint32_t i = 0; i < body->shape_count; i++)

@@ -47,10 +47,10 @@ void ashi_write_outputs(ashi_writer *writer)
         if (output->beside != 0)
             ashi_write_body_reference(writer, output->quantity == ASHI_BODY_CONTACT_FORCE ? "with" : "relative_to",
                                       output->beside - 1);
-        if (output->quantity == ASHI_BODY_RANGE) {
+        if (output->quantity == ASHI_BODY_RANGE || output->component == ASHI_ALONG)
             ashi_json_vector(json, "direction", output->direction);
+        if (output->quantity == ASHI_BODY_RANGE)
             ashi_json_number(json, "reach", output->reach);
-        }
         ashi_write_number_unless(writer, "noise", output->noise, 0);
         if (output->seed != 0)
             ashi_json_count(json, "seed", output->seed);
@@ -74,32 +74,15 @@ static void write_motor(ashi_writer *writer, const ashi_scene_event *event)
 
 static void write_event_values(ashi_writer *writer, const ashi_scene_event *event)
 {
-    ashi_json_text *json = &writer->json;
-    ashi_json_open(json, "values", '{', false);
-    if (event->fields & ASHI_SET_VELOCITY)
-        ashi_json_vector(json, "velocity", event->velocity);
-    if (event->fields & ASHI_SET_ANGULAR_VELOCITY)
-        ashi_json_vector(json, "angular_velocity", event->angular_velocity);
-    if (event->fields & ASHI_SET_ENABLED)
-        ashi_json_bool(json, "enabled", event->enabled);
-    if (event->fields & ASHI_SET_SPRING) {
-        ashi_json_number(json, "stiffness", event->stiffness);
-        ashi_json_number(json, "damping", event->damping);
-        ashi_json_number(json, "rest_length", event->rest_length);
-    }
-    if (event->fields & ASHI_SET_TARGET)
-        ashi_json_vector(json, "target", event->target);
-    if (event->fields & ASHI_SET_LOAD) {
-        ashi_json_vector(json, "force", event->force);
-        ashi_json_vector(json, "torque", event->torque);
-    }
+    const ashi_key_table *table = ashi_event_keys(writer->scene, event);
+    uint32_t given = 0;
+    for (uint32_t i = 0; i < table->count; i++)
+        given |= (event->fields & table->keys[i].sets) != 0 ? 1u << i : 0;
+    ashi_json_open(&writer->json, "values", '{', false);
+    ashi_write_given_keys(writer, table, event, given);
     if (event->fields & ASHI_SET_MOTOR)
         write_motor(writer, event);
-    if (event->fields & ASHI_SET_PISTON)
-        ashi_json_string(json, "piston", ashi_piston_words().list[event->piston]);
-    if (event->fields & ASHI_SET_LENGTH)
-        ashi_json_number(json, "length", event->length);
-    ashi_json_close(json);
+    ashi_json_close(&writer->json);
 }
 
 void ashi_write_events(ashi_writer *writer)

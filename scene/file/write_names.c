@@ -89,7 +89,7 @@ bool ashi_writer_prepare(ashi_writer *writer)
     for (uint32_t i = 0; done && i < scene->forces.count; i++)
         done = enter(writer->forces, ashi_scene_force_name(&scene->forces.data[i]), i);
     done = done && name_materials(writer, materials) && name_geometries(writer, geometries, uses);
-    ashi_free(uses);
+    ashi_dealloc(uses);
     json_decref(materials);
     json_decref(geometries);
     return done;
@@ -97,8 +97,8 @@ bool ashi_writer_prepare(ashi_writer *writer)
 
 void ashi_writer_release(ashi_writer *writer)
 {
-    ashi_free((void *)writer->geometry_names);
-    ashi_free((void *)writer->material_names);
+    ashi_dealloc((void *)writer->geometry_names);
+    ashi_dealloc((void *)writer->material_names);
     ashi_arena_destroy(writer->generated);
     json_decref(writer->bodies);
     json_decref(writer->joints);

@@ -1,4 +1,5 @@
 /* Attributes, notes and files of an import. */
+#define _XOPEN_SOURCE 700 /* realpath */
 #include "scene/import/draft.h"
 
 #include "base/text.h"
@@ -7,6 +8,7 @@
 #include "scene/file/file.h"
 #include "scene/file/mesh_file.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -182,6 +184,8 @@ static const char *in_package_path(ashi_draft *draft, const char *name)
 /* In the folders above the file: the whole name in any of them, then without its first folder, and so on. */
 static const char *above(ashi_draft *draft, const char *from, const char *name)
 {
+    char whole[PATH_MAX];
+    from = realpath(from, whole) != NULL ? whole : from; /* a relative path ends at the working directory */
     while (name != NULL) {
         size_t length = strlen(from);
         for (;;) {
@@ -232,7 +236,53 @@ bool ashi_draft_geometry(ashi_draft *draft, const ashi_xml *at, const ash_geomet
     return *geometry != ASHI_NONE || ashi_draft_no_memory(draft);
 }
 
-static bool make_mesh(ashi_draft *draft, const ashi_xml *at, const char *path, ash_vec3 scale, bool visual,
+/* A distance field with samples 1/48 of the longest side apart, and two of them beyond the mesh. */
+static ash_status make_field(const ash_geometry *mesh, ash_geometry **made, ash_diagnostic *diagnostic)
+{
+    ash_bounds box = ash_geometry_bounds(mesh, ash_identity());
+    ash_vec3 size = v3_sub(box.upper, box.lower);
+    double spacing = v3_max_component(size) / 48;
+    ash_geometry_def def = ash_default_geometry_def(ASH_GEOMETRY_DISTANCE_FIELD);
+    const double sides[3] = {size.x, size.y, size.z};
+    for (int i = 0; i < 3; i++)
+        def.cells[i] = 5 + (uint32_t)ceil(sides[i] / spacing);
+    def.spacing = v3(spacing, spacing, spacing);
+    def.origin = v3_add_scaled(box.lower, v3(1, 1, 1), -2 * spacing);
+    def.sample_mesh = mesh;
+    return ash_geometry_create(&def, made, diagnostic);
+}
+
+static ash_status make_parts(const ashi_mesh_file *mesh, ash_geometry **made, ash_diagnostic *diagnostic)
+{
+    return ash_geometry_create_parts(mesh->points, mesh->point_count, mesh->triangles, mesh->triangle_count,
+                                     ASHI_PARTS_TOLERANCE, ASHI_MOST_PARTS, made, diagnostic);
+}
+
+/* The triangles themselves or their field; of an open surface, convex parts. */
+static ash_status make_surface(ashi_draft *draft, const ashi_xml *at, const ashi_mesh_file *mesh, bool drawn,
+                               ash_geometry **made)
+{
+    ash_geometry_def def = ash_default_geometry_def(ASH_GEOMETRY_MESH);
+    def.points = mesh->points;
+    def.point_count = mesh->point_count;
+    def.triangles = mesh->triangles;
+    def.triangle_count = mesh->triangle_count;
+    def.open = drawn;
+    ash_status status = ash_geometry_create(&def, made, &draft->diagnostic);
+    if (status == ASH_BAD_DATA && !drawn) {
+        ashi_draft_note(draft, at, "the mesh does not collide with its surface (%.200s), but with convex parts",
+                        draft->diagnostic.message);
+        return make_parts(mesh, made, &draft->diagnostic);
+    }
+    if (status != ASH_OK || drawn || draft->options->meshes == ASHI_MESHES_MESH)
+        return status;
+    ash_geometry *solid = *made;
+    status = make_field(solid, made, &draft->diagnostic);
+    ash_geometry_release(solid);
+    return status;
+}
+
+static bool make_mesh(ashi_draft *draft, const ashi_xml *at, const char *path, ash_vec3 scale, ashi_mesh_use use,
                       ashi_draft_mesh_entry *made)
 {
     ashi_mesh_file mesh;
@@ -240,31 +290,37 @@ static bool make_mesh(ashi_draft *draft, const ashi_xml *at, const char *path, a
     if (status != ASH_OK)
         return ashi_draft_passed_on(draft, at, status);
     ashi_mesh_file_scale(&mesh, scale);
-    ash_geometry_def def = ash_default_geometry_def(visual ? ASH_GEOMETRY_MESH : ASH_GEOMETRY_HULL);
-    def.points = mesh.points;
-    def.point_count = mesh.point_count;
-    if (visual) {
-        def.open = true;
-        def.triangles = mesh.triangles;
-        def.triangle_count = mesh.triangle_count;
-    }
+    ash_geometry *geometry = NULL;
+    ash_geometry_def hull = ash_default_geometry_def(ASH_GEOMETRY_HULL);
+    hull.points = mesh.points;
+    hull.point_count = mesh.point_count;
+    if (use == ASHI_MESH_DRAWN)
+        status = make_surface(draft, at, &mesh, true, &geometry);
+    else if (use == ASHI_MESH_WEIGHED)
+        status = ash_geometry_create(&hull, &geometry, &draft->diagnostic);
+    else if (draft->options->meshes == ASHI_MESHES_PARTS)
+        status = make_parts(&mesh, &geometry, &draft->diagnostic);
+    else
+        status = make_surface(draft, at, &mesh, false, &geometry);
     made->has_colour = mesh.has_colour;
     memcpy(made->colour, mesh.colour, sizeof made->colour);
-    bool done = ashi_draft_geometry(draft, at, &def, &made->geometry);
     ashi_mesh_file_release(&mesh);
-    return done;
+    if (status != ASH_OK)
+        return ashi_draft_passed_on(draft, at, status);
+    made->geometry = ashi_scene_add_geometry(draft->scene, NULL, geometry);
+    return made->geometry != ASHI_NONE || ashi_draft_no_memory(draft);
 }
 
-static bool add_mesh(ashi_draft *draft, const ashi_xml *at, const char *path, ash_vec3 scale, bool visual,
+static bool add_mesh(ashi_draft *draft, const ashi_xml *at, const char *path, ash_vec3 scale, ashi_mesh_use use,
                      uint32_t *number)
 {
     char key[4400];
-    snprintf(key, sizeof key, "%s|%a|%a|%a|%d", path, scale.x, scale.y, scale.z, visual);
+    snprintf(key, sizeof key, "%s|%a|%a|%a|%d", path, scale.x, scale.y, scale.z, (int)use);
     *number = ashi_draft_find(draft->mesh_numbers, key);
     if (*number != ASHI_NONE)
         return true;
     ashi_draft_mesh_entry made;
-    if (!make_mesh(draft, at, path, scale, visual, &made))
+    if (!make_mesh(draft, at, path, scale, use, &made))
         return false;
     if (!ashi_array_extend(&draft->meshes))
         return ashi_draft_no_memory(draft);
@@ -274,16 +330,19 @@ static bool add_mesh(ashi_draft *draft, const ashi_xml *at, const char *path, as
     return true;
 }
 
-bool ashi_draft_mesh(ashi_draft *draft, const ashi_xml *at, const char *path, ash_vec3 scale, ashi_scene_shape *shape)
+bool ashi_draft_mesh(ashi_draft *draft, const ashi_xml *at, const char *path, ash_vec3 scale, ashi_mesh_use use,
+                     ashi_scene_shape *shape)
 {
     uint32_t number;
-    if (!add_mesh(draft, at, path, scale, shape->visual, &number))
+    if (use == ASHI_MESH_COLLIDING && draft->options->meshes == ASHI_MESHES_HULL)
+        use = ASHI_MESH_WEIGHED; /* the same */
+    if (!add_mesh(draft, at, path, scale, use, &number))
         return false;
     const ashi_draft_mesh_entry *mesh = &draft->meshes.data[number];
     shape->geometry = mesh->geometry;
-    if (shape->visual && !shape->coloured && mesh->has_colour) {
-        shape->coloured = true;
-        memcpy(shape->colour, mesh->colour, sizeof shape->colour);
+    if (use == ASHI_MESH_DRAWN && !shape->paint.given && mesh->has_colour) {
+        shape->paint.given = true;
+        memcpy(shape->paint.rgba, mesh->colour, sizeof shape->paint.rgba);
     }
     return true;
 }

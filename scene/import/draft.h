@@ -56,9 +56,14 @@ uint32_t ashi_draft_find(const json_t *table, const char *name);
  * looked for in ROS_PACKAGE_PATH, then in the folders above the file. Null when there is no such file. */
 const char *ashi_draft_locate(ashi_draft *draft, const char *from, const char *name);
 
-/* A mesh file as a shape's geometry: the hull of its points, or its triangles, to be drawn. The latter take the file's
- * colour where the shape has none. */
-bool ashi_draft_mesh(ashi_draft *draft, const ashi_xml *at, const char *path, ash_vec3 scale, ashi_scene_shape *shape);
+/* A mesh file as a shape's geometry. What is only drawn takes the file's colour where the shape has none. */
+typedef enum ashi_mesh_use {
+    ASHI_MESH_DRAWN,    /* its triangles, to be drawn */
+    ASHI_MESH_WEIGHED,  /* the hull of its points */
+    ASHI_MESH_COLLIDING /* as the options have it */
+} ashi_mesh_use;
+bool ashi_draft_mesh(ashi_draft *draft, const ashi_xml *at, const char *path, ash_vec3 scale, ashi_mesh_use use,
+                     ashi_scene_shape *shape);
 /* Adds a geometry to the scene. */
 bool ashi_draft_geometry(ashi_draft *draft, const ashi_xml *at, const ash_geometry_def *def, uint32_t *geometry);
 

@@ -3,16 +3,16 @@
 
 #include <string.h>
 
-typedef struct choice {
-    const char *words[2];
-} choice;
-
-static const char *const keys[] = {"base", "floor", "self-collide", "keyframe"};
-static const choice choices[] = {{{"fixed", "free"}}, {{"off", "on"}}, {{"off", "on"}}};
+enum { BASE, FLOOR, SELF_COLLIDE, MESHES, KEYFRAME, KEYS };
+static const char *const keys[KEYS] = {"base", "floor", "self-collide", "meshes", "keyframe"};
+static const char *const bases[] = {"fixed", "free"}, *const switches[] = {"off", "on"};
+static const char *const meshes[] = {"hull", "parts", "mesh", "field"};
+static const ashi_words choices[KEYS] = {
+    [BASE] = {bases, 2}, [FLOOR] = {switches, 2}, [SELF_COLLIDE] = {switches, 2}, [MESHES] = {meshes, 4}};
 
 ashi_words ashi_import_keys(void)
 {
-    return (ashi_words){keys, sizeof keys / sizeof *keys};
+    return (ashi_words){keys, KEYS};
 }
 
 ash_status ashi_import_set(ashi_import_options *options, const char *key, const char *value, ash_diagnostic *diagnostic)
@@ -20,19 +20,22 @@ ash_status ashi_import_set(ashi_import_options *options, const char *key, const 
     uint32_t number = ashi_word_find(ashi_import_keys(), key);
     if (number == ASHI_NONE)
         return ASH_NOT_FOUND;
-    if (number == 3) {
+    if (number == KEYFRAME) {
         options->keyframe = value;
         return ASH_OK;
     }
-    uint32_t word = ashi_word_find((ashi_words){choices[number].words, 2}, value);
+    uint32_t word = ashi_word_find(choices[number], value);
     if (word == ASHI_NONE) {
+        char list[100];
         ashi_fail(diagnostic, ASH_BAD_DATA, "setting.value", "%s cannot be \"%.100s\"", key, value);
-        return ashi_expect(diagnostic, "\"%s\" or \"%s\"", choices[number].words[0], choices[number].words[1]);
+        return ashi_expect(diagnostic, "%s", ashi_words_text(choices[number], list, sizeof list));
     }
-    if (number == 0)
+    if (number == BASE)
         options->base = (ashi_import_base)word;
+    else if (number == MESHES)
+        options->meshes = (ashi_import_meshes)word;
     else
-        *(number == 1 ? &options->floor : &options->self_collide) = word == 1 ? ASHI_SWITCH_ON : ASHI_SWITCH_OFF;
+        *(number == FLOOR ? &options->floor : &options->self_collide) = word == 1 ? ASHI_SWITCH_ON : ASHI_SWITCH_OFF;
     return ASH_OK;
 }
 

@@ -10,10 +10,17 @@
 /* What the files leave open. */
 typedef enum ashi_import_base { ASHI_BASE_FIXED, ASHI_BASE_FREE } ashi_import_base;
 typedef enum ashi_import_switch { ASHI_SWITCH_DEFAULT, ASHI_SWITCH_OFF, ASHI_SWITCH_ON } ashi_import_switch;
+typedef enum ashi_import_meshes {
+    ASHI_MESHES_HULL,  /* the convex hull of its points */
+    ASHI_MESHES_PARTS, /* convex parts */
+    ASHI_MESHES_MESH,  /* its triangles; of an open mesh, convex parts */
+    ASHI_MESHES_FIELD  /* a distance field; of an open mesh, convex parts */
+} ashi_import_meshes;
 typedef struct ashi_import_options {
     ashi_import_base base;           /* URDF: whether the root link is held in the world */
     ashi_import_switch floor;        /* URDF: a floor below the robot; by default under one whose base is free */
     ashi_import_switch self_collide; /* URDF: whether links of one robot touch each other; by default not */
+    ashi_import_meshes meshes;       /* what of a mesh file collides */
     const char *keyframe; /* MJCF: the name or number of the keyframe to begin with; null: the model's pose */
 } ashi_import_options;
 

@@ -21,7 +21,9 @@ typedef struct mjcf_joint {
     double reference;   /* the coordinate at the pose in the file */
     double position[7]; /* at the start: the coordinate; of a ball its quaternion; of a free body both */
     uint32_t number;    /* in the scene; ASHI_NONE of free ones */
-    bool driven;        /* an actuator acts on it */
+    bool driven;        /* a servo acts on it */
+    double effort;      /* of all other actuators */
+    double most_effort; /* of actuators together; infinite: any */
 } mjcf_joint;
 
 /* A geom; copies of it are others. */
@@ -33,6 +35,7 @@ typedef struct mjcf_geom {
     ash_mass_properties mass; /* in its own frame; 0: none */
     uint32_t contype, conaffinity;
     uint32_t surface; /* in `surfaces` */
+    uint32_t kind;    /* number of its category */
 } mjcf_geom;
 
 typedef struct mjcf_site {
@@ -61,7 +64,8 @@ typedef struct mjcf_body {
 typedef struct mjcf_surface {
     double friction[3], restitution;
     int condim, priority;
-    uint32_t material; /* in the scene */
+    uint32_t material;       /* in the scene */
+    uint32_t kind, original; /* of geoms in pairs: their category, and the surface that they share with others */
 } mjcf_surface;
 
 typedef struct mjcf {
@@ -75,10 +79,12 @@ typedef struct mjcf {
     ASHI_ARRAY(mjcf_geom) geoms;
     ASHI_ARRAY(mjcf_site) sites;
     ASHI_ARRAY(mjcf_surface) surfaces;
-    json_t *class_numbers, *body_numbers, *joint_numbers, *site_numbers, *mesh_assets, *material_assets;
+    json_t *class_numbers, *body_numbers, *joint_numbers, *geom_numbers, *site_numbers, *mesh_assets, *material_assets;
+    json_t *paired;                /* names of geoms in contact pairs */
     ASHI_ARRAY(ashi_xml *) assets; /* meshes and materials by the numbers above */
     uint32_t replicas;             /* written out so far */
     ashi_xml *key;                 /* the keyframe that is the start; null: none */
+    bool keyed;                    /* it has positions */
 } mjcf;
 
 /* mjcf_read.c: included files take the place of <include>; settings, classes, assets. */
@@ -100,15 +106,35 @@ double mjcf_angle(const mjcf *m, double value); /* in rad */
 
 /* mjcf_geom.c */
 bool mjcf_add_geom(mjcf *m, ashi_xml *element, uint32_t class, ash_transform frame, const char *suffix);
-/* Materials and laws of their pairs. */
-bool mjcf_add_surfaces(mjcf *m);
+/* The coefficient of restitution that "solref" stands for. */
+bool mjcf_read_restitution(mjcf *m, ashi_xml *at, double *restitution);
+
+/* mjcf_contact.c: which geoms meet, and by what law. The names in contact pairs come before geoms are read. */
+bool mjcf_name_pairs(mjcf *m);
+bool mjcf_is_paired(const mjcf *m, const char *geom);
+/* Categories and masks of geoms, materials and laws of their pairs; then bodies that never touch. */
+bool mjcf_add_contacts(mjcf *m);
+bool mjcf_add_excludes(mjcf *m);
 
 /* mjcf_tree.c: bodies, joints, geoms, sites. */
 bool mjcf_read_tree(mjcf *m);
 /* mjcf_build.c: from the tree to bodies and joints of the scene. */
 bool mjcf_build(mjcf *m);
-/* mjcf_rest.c: actuators, equalities, tendons, pairs, sensors, keyframes. */
+/* mjcf_sensor.c: outputs; without sensors, the positions of all joints that have a name. */
+bool mjcf_add_sensor(mjcf *m, ashi_xml *at);
+bool mjcf_add_positions(mjcf *m);
+
+/* mjcf_rest.c: equalities, tendons, keyframes. */
 bool mjcf_choose_keyframe(mjcf *m);
+/* Joints that follow others begin where these want them. */
+bool mjcf_place_followers(mjcf *m);
 bool mjcf_add_rest(mjcf *m);
+/* The number that a name in an attribute stands for; a failure where there is none. */
+bool mjcf_find(mjcf *m, ashi_xml *at, const json_t *table, const char *attribute, const char *what, uint32_t *number);
+/* The body of the scene that a body of the file belongs to; null is the background. */
+ash_body mjcf_body_of(const mjcf *m, uint32_t body);
+
+/* mjcf_actuator.c */
+bool mjcf_add_actuators(mjcf *m);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "math/mat3.h"
 #include "math/transform.h"
+#include "scene/import/couple.h"
 #include "scene/import/mjcf.h"
 
 #include <math.h>
@@ -54,7 +55,7 @@ static bool place_bodies(mjcf *m)
             const mjcf_joint *joint = &m->joints.data[body->first_joint + k];
             if (joint->kind != MJCF_FREE)
                 body->world = t_mul(body->world, motion(joint));
-            else if (m->key != NULL)
+            else if (m->keyed)
                 body->world =
                     (ash_transform){v3(joint->position[0], joint->position[1], joint->position[2]),
                                     {joint->position[3], joint->position[4], joint->position[5], joint->position[6]}};
@@ -105,9 +106,10 @@ static void add_armature(ash_mass_properties *mass, const mjcf_joint *joint)
     double moment = joint->armature;
     if (!(moment > 0) || joint->kind == MJCF_FREE)
         return;
-    if (joint->kind == MJCF_SLIDE || joint->kind == MJCF_BALL) {
-        if (joint->kind == MJCF_BALL)
-            mass->inertia = s3_add(mass->inertia, s3_diagonal(moment, moment, moment));
+    if (joint->kind == MJCF_SLIDE)
+        return; /* a wheel of its own */
+    if (joint->kind == MJCF_BALL) {
+        mass->inertia = s3_add(mass->inertia, s3_diagonal(moment, moment, moment));
         return;
     }
     mass->inertia = s3_add(mass->inertia, s3_diagonal(moment / 2, moment / 2, moment / 2));
@@ -115,44 +117,6 @@ static void add_armature(ash_mass_properties *mass, const mjcf_joint *joint)
 }
 
 /* ---- shapes ---- */
-
-/* Which geoms meet: every pair of masks that occurs is a class of its own. */
-typedef struct mask_class {
-    uint32_t contype, conaffinity;
-} mask_class;
-
-static uint32_t class_of(const mask_class *classes, uint32_t count, const mjcf_geom *geom)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (classes[i].contype == geom->contype && classes[i].conaffinity == geom->conaffinity)
-            return i;
-    return count;
-}
-
-static bool sort_masks(mjcf *m)
-{
-    mask_class classes[64];
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < m->geoms.count; i++) {
-        const mjcf_geom *geom = &m->geoms.data[i];
-        if (geom->shape.visual || class_of(classes, count, geom) < count)
-            continue;
-        if (count == 64)
-            return ashi_draft_fail(m->draft, geom->xml, "mjcf.masks",
-                                   "contype and conaffinity have more than 64 values");
-        classes[count++] = (mask_class){geom->contype, geom->conaffinity};
-    }
-    for (uint32_t i = 0; i < m->geoms.count; i++) {
-        mjcf_geom *geom = &m->geoms.data[i];
-        uint32_t own = class_of(classes, count, geom);
-        geom->shape.category = (uint64_t)1 << (own & 63);
-        geom->shape.mask = 0;
-        for (uint32_t k = 0; k < count; k++)
-            if ((geom->contype & classes[k].conaffinity) != 0 || (classes[k].contype & geom->conaffinity) != 0)
-                geom->shape.mask |= (uint64_t)1 << k;
-    }
-    return true;
-}
 
 static bool add_shapes(mjcf *m, uint32_t group)
 {
@@ -275,7 +239,9 @@ static bool add_chain(mjcf *m, uint32_t index)
         if (!add_body(m, name, body.moving ? ASH_BODY_KINEMATIC : ASH_BODY_DYNAMIC, last ? body.world : pose,
                       body.gravity_scale, &mass, &made) ||
             (last && (m->bodies.data[index].number = made, !add_shapes(m, index))) ||
-            !add_joint(m, joint, number, made, before, on_world && k == 0))
+            !add_joint(m, joint, number, made, before, on_world && k == 0) ||
+            (joint->kind == MJCF_SLIDE && joint->armature > 0 &&
+             !ashi_draft_add_rotor(m->draft, joint->number, joint->armature)))
             return false;
         number = made;
     }
@@ -316,7 +282,7 @@ static void clamp_positions(mjcf *m)
 bool mjcf_build(mjcf *m)
 {
     clamp_positions(m);
-    if (!name_bodies(m) || !place_bodies(m) || !sort_masks(m) || !mjcf_add_surfaces(m))
+    if (!mjcf_place_followers(m) || !name_bodies(m) || !place_bodies(m) || !mjcf_add_contacts(m))
         return false;
     gather_masses(m);
     m->bodies.data[0].number = ASHI_NONE;

@@ -80,7 +80,7 @@ static bool make_inline_mesh(mjcf *m, ashi_xml *asset, ash_vec3 scale, ashi_scen
     return ashi_draft_geometry(m->draft, asset, &def, &shape->geometry);
 }
 
-static bool read_mesh(mjcf *m, ashi_xml *at, ashi_scene_shape *shape)
+static bool read_mesh(mjcf *m, ashi_xml *at, ashi_mesh_use use, ashi_scene_shape *shape)
 {
     const char *name, *file;
     ash_vec3 scale = v3(1, 1, 1);
@@ -104,8 +104,8 @@ static bool read_mesh(mjcf *m, ashi_xml *at, ashi_scene_shape *shape)
     if (found == NULL)
         found = ashi_draft_locate(m->draft, asset->file, path);
     if (found != NULL)
-        return ashi_draft_mesh(m->draft, asset, found, scale, shape);
-    if (!shape->visual)
+        return ashi_draft_mesh(m->draft, asset, found, scale, use, shape);
+    if (use != ASHI_MESH_DRAWN)
         return ashi_draft_fail(m->draft, asset, "mesh-file.missing", "the mesh \"%.300s\" is not found", path);
     ashi_draft_note(m->draft, asset, "the mesh \"%.200s\" is not found: it is not drawn", path);
     return true;
@@ -123,12 +123,12 @@ static bool read_look(mjcf *m, ashi_xml *at, ashi_scene_shape *shape)
     if (name != NULL && material == ASHI_NONE)
         return ashi_draft_fail(m->draft, at, "robot.unknown-name", "there is no material called \"%.100s\"", name);
     ashi_xml *holders[2] = {at, material != ASHI_NONE ? m->assets.data[material] : NULL};
-    for (int i = 0; i < 2 && holders[i] != NULL && !shape->coloured; i++) {
+    for (int i = 0; i < 2 && holders[i] != NULL && !shape->paint.given; i++) {
         if (!ashi_draft_numbers(m->draft, holders[i], "rgba", 4, 4, colour, &count))
             return false;
         for (uint32_t k = 0; k < count; k++)
-            shape->colour[k] = fmin(fmax(colour[k], 0), 1);
-        shape->coloured = count == 4;
+            shape->paint.rgba[k] = fmin(fmax(colour[k], 0), 1);
+        shape->paint.given = count == 4;
     }
     if (!ashi_draft_number(m->draft, at, "group", &number))
         return false;
@@ -157,18 +157,17 @@ static bool read_mass(mjcf *m, ashi_xml *at, mjcf_geom *geom)
     return true;
 }
 
-/* A mesh that is only drawn weighs as much as its hull, too. */
-static bool read_visual_mass(mjcf *m, ashi_xml *at, mjcf_geom *geom)
+/* A mesh weighs as much as its hull, whether it is only drawn or collides otherwise. */
+static bool read_mesh_mass(mjcf *m, ashi_xml *at, mjcf_geom *geom)
 {
     mjcf_geom solid = *geom;
     double mass = 0, density = 1000;
     if (!ashi_draft_number(m->draft, at, "mass", &mass) || !ashi_draft_number(m->draft, at, "density", &density))
         return false;
     bool weighs = ashi_xml_peek(at, "mass") != NULL ? mass > 0 : density > 0;
-    solid.shape.visual = false;
     if (!weighs || geom->shape.geometry == ASHI_NONE)
         return read_mass(m, at, geom);
-    if (!read_mesh(m, at, &solid.shape) || !read_mass(m, at, &solid))
+    if (!read_mesh(m, at, ASHI_MESH_WEIGHED, &solid.shape) || !read_mass(m, at, &solid))
         return false;
     geom->mass = solid.mass;
     return true;
@@ -178,7 +177,7 @@ static bool read_visual_mass(mjcf *m, ashi_xml *at, mjcf_geom *geom)
 
 /* The restitution that a contact's spring and damper stand for: "solref" has the time constant and the damping ratio,
  * or, negative, stiffness and damping for a unit of mass. */
-static bool read_restitution(mjcf *m, ashi_xml *at, double *restitution)
+bool mjcf_read_restitution(mjcf *m, ashi_xml *at, double *restitution)
 {
     double n[2] = {0.02, 1};
     uint32_t count;
@@ -198,7 +197,7 @@ static bool read_surface(mjcf *m, ashi_xml *at, uint32_t *number)
     uint32_t count;
     if (!ashi_draft_numbers(m->draft, at, "friction", 1, 3, surface.friction, &count) ||
         !ashi_draft_number(m->draft, at, "condim", &condim) ||
-        !ashi_draft_number(m->draft, at, "priority", &priority) || !read_restitution(m, at, &surface.restitution))
+        !ashi_draft_number(m->draft, at, "priority", &priority) || !mjcf_read_restitution(m, at, &surface.restitution))
         return false;
     for (int i = 0; i < 3; i++)
         if (!(surface.friction[i] >= 0 && surface.friction[i] <= 1e12))
@@ -217,50 +216,6 @@ static bool read_surface(mjcf *m, ashi_xml *at, uint32_t *number)
     if (!ashi_array_extend(&m->surfaces))
         return ashi_draft_no_memory(m->draft);
     m->surfaces.data[*number] = surface;
-    return true;
-}
-
-/* The law of a contact: of the geom with the higher priority, or the larger friction and the more dimensions of both.
- */
-static ash_surface combine(const mjcf_surface *a, const mjcf_surface *b)
-{
-    ash_surface law = {0};
-    const mjcf_surface *only = a->priority > b->priority ? a : a->priority < b->priority ? b : NULL;
-    double friction[3];
-    int condim = only != NULL ? only->condim : a->condim > b->condim ? a->condim : b->condim;
-    for (int i = 0; i < 3; i++)
-        friction[i] = only != NULL ? only->friction[i] : fmax(a->friction[i], b->friction[i]);
-    law.friction = law.sliding_friction = condim >= 3 ? friction[0] : 0;
-    law.spinning = condim >= 4 ? friction[1] : 0;
-    law.rolling = condim >= 6 ? friction[2] : 0;
-    law.restitution = only != NULL ? only->restitution : 0.5 * (a->restitution + b->restitution);
-    return law;
-}
-
-bool mjcf_add_surfaces(mjcf *m)
-{
-    ash_scene *scene = m->draft->scene;
-    for (uint32_t i = 0; i < m->surfaces.count; i++) {
-        char name[32];
-        ash_material_def def = ash_default_material_def();
-        snprintf(name, sizeof name, "contact %u", (unsigned)i + 1);
-        def.name = name;
-        def.surface = combine(&m->surfaces.data[i], &m->surfaces.data[i]);
-        def.friction_combine = ASH_COMBINE_MAXIMUM;
-        def.restitution_combine = ASH_COMBINE_AVERAGE;
-        m->surfaces.data[i].material = ashi_scene_add_material(scene, &def);
-        if (m->surfaces.data[i].material == ASHI_NONE)
-            return ashi_draft_no_memory(m->draft);
-    }
-    for (uint32_t i = 0; i < m->surfaces.count; i++)
-        for (uint32_t k = i + 1; k < m->surfaces.count; k++) {
-            ashi_scene_material_pair pair = {.material_a = m->surfaces.data[i].material,
-                                             .material_b = m->surfaces.data[k].material,
-                                             .given = (1u << ASHI_SURFACE_FIELDS) - 1,
-                                             .surface = combine(&m->surfaces.data[i], &m->surfaces.data[k])};
-            if (ashi_scene_add_material_pair(scene, &pair) == ASHI_NONE)
-                return ashi_draft_no_memory(m->draft);
-        }
     return true;
 }
 
@@ -309,22 +264,23 @@ bool mjcf_add_geom(mjcf *m, ashi_xml *at, uint32_t class, ash_transform frame, c
         !read_bits(m, at, "contype", &geom.contype) || !read_bits(m, at, "conaffinity", &geom.conaffinity) ||
         !read_look(m, at, &geom.shape))
         return false;
-    geom.shape.visual = geom.contype == 0 && geom.conaffinity == 0;
+    geom.shape.visual = geom.contype == 0 && geom.conaffinity == 0 && !mjcf_is_paired(m, geom.name);
     geom.pose = t_mul(frame, pose);
     geom.pose.rotation = q_unit(geom.pose.rotation);
-    if (kind == MESH ? !read_mesh(m, at, &geom.shape) : false)
+    ashi_mesh_use use = geom.shape.visual ? ASHI_MESH_DRAWN : ASHI_MESH_COLLIDING;
+    if (kind == MESH && !read_mesh(m, at, use, &geom.shape))
         return false;
     if (kind != MESH) {
         ash_geometry_def def = definition(kind, size);
         if (!ashi_draft_geometry(m->draft, at, &def, &geom.shape.geometry))
             return false;
     }
-    if (kind == MESH && geom.shape.visual ? !read_visual_mass(m, at, &geom) : !read_mass(m, at, &geom))
+    if (kind == MESH ? !read_mesh_mass(m, at, &geom) : !read_mass(m, at, &geom))
         return false;
     if (!geom.shape.visual && !read_surface(m, at, &geom.surface))
         return false;
     if (!ashi_array_extend(&m->geoms))
         return ashi_draft_no_memory(m->draft);
     m->geoms.data[m->geoms.count - 1] = geom;
-    return true;
+    return geom.name == NULL || ashi_draft_enter(m->draft, at, m->geom_numbers, "geoms", geom.name, m->geoms.count - 1);
 }

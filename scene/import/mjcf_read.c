@@ -40,7 +40,7 @@ static bool include_file(mjcf *m, ashi_xml *at, const including *chain, uint32_t
     if (status != ASH_OK)
         return ashi_draft_passed_on(draft, at, status);
     status = draft->status = ashi_xml_parse(draft->arena, text, size, path, &root, &draft->diagnostic);
-    ashi_free(text);
+    ashi_dealloc(text);
     if (status != ASH_OK)
         return false;
     const including here = {path, chain};
@@ -117,17 +117,35 @@ static bool add_class(mjcf *m, ashi_xml *xml, uint32_t parent)
     return true;
 }
 
-/* Defaults of tendons and of equalities have a name for all kinds of them. */
-static ashi_xml *element_of_class(const mjcf *m, uint32_t class, const char *name)
+/* There is a class called main, even where the file gives it no defaults. */
+static bool add_usual_class(mjcf *m)
 {
-    if (strcmp(name, "spatial") == 0)
-        name = "tendon";
-    else if (strcmp(name, "connect") == 0 || strcmp(name, "weld") == 0)
-        name = "equality";
+    if (ashi_draft_find(m->class_numbers, "main") != ASHI_NONE)
+        return true;
+    ashi_xml *none = ashi_arena_take(m->draft->arena, sizeof *none);
+    if (none == NULL)
+        return ashi_draft_no_memory(m->draft);
+    *none = (ashi_xml){.name = "default", .file = m->root->file, .line = m->root->line, .read = true};
+    return add_class(m, none, ASHI_NONE);
+}
+
+static ashi_xml *child_of_class(const mjcf *m, uint32_t class, const char *name)
+{
     for (ashi_xml *child = m->classes.data[class].xml->first; child != NULL; child = child->next)
         if (ashi_xml_is(child, name))
             return child;
     return NULL;
+}
+
+/* Defaults of tendons and of equalities have one name for all kinds of them; those of general actuators hold for the
+ * shorthands, too. */
+static ashi_xml *element_of_class(const mjcf *m, uint32_t class, const ashi_xml *element)
+{
+    const char *section = element->parent != NULL ? element->parent->name : "";
+    if (strcmp(section, "tendon") == 0 || strcmp(section, "equality") == 0)
+        return child_of_class(m, class, section);
+    ashi_xml *own = child_of_class(m, class, element->name);
+    return own == NULL && strcmp(section, "actuator") == 0 ? child_of_class(m, class, "general") : own;
 }
 
 /* Adds those attributes that the element has not. */
@@ -144,6 +162,8 @@ static bool inherit(mjcf *m, ashi_xml *element, ashi_xml *from)
         ashi_xml_attribute *attribute = &from->attributes[i];
         if (ashi_xml_peek(element, attribute->name) == NULL)
             all[count++] = (ashi_xml_attribute){attribute->name, attribute->value, true, attribute};
+        else
+            attribute->read = true; /* another value stands in its place */
     }
     element->attributes = all;
     element->attribute_count = count;
@@ -162,7 +182,7 @@ bool mjcf_apply_class(mjcf *m, ashi_xml *element, uint32_t inherited, uint32_t *
         return true;
     element->inherited = true;
     for (uint32_t up = *class; up != ASHI_NONE; up = m->classes.data[up].parent) {
-        ashi_xml *from = element_of_class(m, up, element->name);
+        ashi_xml *from = element_of_class(m, up, element);
         if (from != NULL && !inherit(m, element, from))
             return false;
     }
@@ -261,6 +281,8 @@ bool mjcf_read_settings(mjcf *m)
     for (ashi_xml *at = mjcf_section(m, "default"); at != NULL; at = ashi_xml_again(at))
         if (!add_class(m, at, ASHI_NONE))
             return false;
+    if (!add_usual_class(m))
+        return false;
     for (ashi_xml *at = mjcf_section(m, "asset"); at != NULL; at = ashi_xml_again(at))
         if (!read_assets(m, at))
             return false;

@@ -1,9 +1,8 @@
-/* What stands beside the tree of MJCF: keyframes, actuators, equalities, tendons, pairs that are kept apart, sensors.
- */
-#include "base/number.h"
+/* What stands beside the tree of MJCF: keyframes, equalities, tendons. */
 #include "base/text.h"
 #include "math/mat3.h"
 #include "math/transform.h"
+#include "scene/import/couple.h"
 #include "scene/import/mjcf.h"
 
 #include <math.h>
@@ -60,14 +59,13 @@ bool mjcf_choose_keyframe(mjcf *m)
         memcpy(m->joints.data[i].position, numbers + at, size * sizeof *numbers);
         at += size;
     }
-    if (count == 0)
-        m->key = NULL; /* no positions in it */
+    m->keyed = count > 0;
     return true;
 }
 
 /* ---- references ---- */
 
-static bool find(mjcf *m, ashi_xml *at, const json_t *table, const char *attribute, const char *what, uint32_t *number)
+bool mjcf_find(mjcf *m, ashi_xml *at, const json_t *table, const char *attribute, const char *what, uint32_t *number)
 {
     const char *name;
     if (!ashi_draft_text(m->draft, at, attribute, &name))
@@ -77,8 +75,7 @@ static bool find(mjcf *m, ashi_xml *at, const json_t *table, const char *attribu
            ashi_draft_fail(m->draft, at, "robot.unknown-name", "there is no %s called \"%.100s\"", what, name);
 }
 
-/* The body of the scene that a body of the file belongs to; null is the background. */
-static ash_body body_of(const mjcf *m, uint32_t body)
+ash_body mjcf_body_of(const mjcf *m, uint32_t body)
 {
     uint32_t number = m->bodies.data[m->bodies.data[body].group].number;
     return number != ASHI_NONE ? ashi_scene_body_ref(number) : (ash_body){0};
@@ -88,43 +85,179 @@ static ash_body body_of(const mjcf *m, uint32_t body)
 static bool find_bodies(mjcf *m, ashi_xml *at, uint32_t *a, uint32_t *b)
 {
     *b = 0;
-    return find(m, at, m->body_numbers, "body1", "body", a) &&
-           (ashi_xml_peek(at, "body2") == NULL || find(m, at, m->body_numbers, "body2", "body", b));
+    return mjcf_find(m, at, m->body_numbers, "body1", "body", a) &&
+           (ashi_xml_peek(at, "body2") == NULL || mjcf_find(m, at, m->body_numbers, "body2", "body", b));
 }
 
 /* ---- equalities ---- */
 
-static bool add_equality(mjcf *m, ashi_xml *at)
+static bool is_active(ashi_xml *at)
 {
-    uint32_t a, b, class;
-    bool weld = ashi_xml_is(at, "weld");
+    const char *active = ashi_xml_get(at, "active");
+    return active == NULL || strcmp(active, "false") != 0;
+}
+
+/* Where an equality holds a body: at a site of it, or at a point of the first body. */
+typedef struct hold {
+    uint32_t body;
+    ash_transform pose; /* in the body */
+} hold;
+
+static bool find_holds(mjcf *m, ashi_xml *at, hold holds[2])
+{
+    static const char *const names[] = {"site1", "site2"};
     ash_vec3 anchor = v3(0, 0, 0);
-    if (!mjcf_apply_class(m, at, ASHI_NONE, &class))
-        return false;
-    if (ashi_xml_peek(at, "body1") == NULL) {
-        at->read = false; /* by sites: noted as a whole */
+    uint32_t number;
+    if (ashi_xml_peek(at, "site1") == NULL) {
+        if (!find_bodies(m, at, &holds[0].body, &holds[1].body) || !ashi_draft_vector(m->draft, at, "anchor", &anchor))
+            return false;
+        holds[0].pose = (ash_transform){anchor, {1, 0, 0, 0}};
+        ash_transform place = {t_point(m->bodies.data[holds[0].body].world, anchor), {1, 0, 0, 0}};
+        for (int i = 0; i < 2; i++)
+            holds[i].pose = t_mul(t_inverse(m->bodies.data[holds[i].body].world), place);
         return true;
     }
-    if (!find_bodies(m, at, &a, &b) || !ashi_draft_vector(m->draft, at, "anchor", &anchor))
+    for (int i = 0; i < 2; i++) {
+        if (!mjcf_find(m, at, m->site_numbers, names[i], "site", &number))
+            return false;
+        holds[i] = (hold){m->sites.data[number].body, m->sites.data[number].pose};
+    }
+    ash_vec3 first = t_point(m->bodies.data[holds[0].body].world, holds[0].pose.position);
+    ash_vec3 second = t_point(m->bodies.data[holds[1].body].world, holds[1].pose.position);
+    if (v3_distance(first, second) > 1e-6)
+        ashi_draft_note(m->draft, at, "the sites of <%s> are %g m apart at the start: the joint begins open", at->name,
+                        v3_distance(first, second));
+    return true;
+}
+
+static bool add_equality(mjcf *m, ashi_xml *at)
+{
+    uint32_t class;
+    hold holds[2];
+    bool weld = ashi_xml_is(at, "weld");
+    if (!mjcf_apply_class(m, at, ASHI_NONE, &class) || !find_holds(m, at, holds))
         return false;
     ash_joint_def def = ash_default_joint_def(weld ? ASH_JOINT_FIXED : ASH_JOINT_BALL);
-    const mjcf_body *first = &m->bodies.data[a], *second = &m->bodies.data[b];
-    ash_transform place = {t_point(first->world, anchor), {1, 0, 0, 0}};
     def.name = ashi_xml_get(at, "name");
-    def.body_a = body_of(m, a);
-    def.body_b = body_of(m, b);
+    def.body_a = mjcf_body_of(m, holds[0].body);
+    def.body_b = mjcf_body_of(m, holds[1].body);
     if (def.body_a.id == def.body_b.id)
         return ashi_draft_fail(m->draft, at, "mjcf.equality", "<%s> is between a body and itself", at->name);
-    def.frame_a = t_mul(t_mul(first->in_group, t_inverse(first->world)), place);
-    def.frame_b = t_mul(t_mul(second->in_group, t_inverse(second->world)), place);
+    def.frame_a = t_mul(m->bodies.data[holds[0].body].in_group, holds[0].pose);
+    def.frame_b = t_mul(m->bodies.data[holds[1].body].in_group, holds[1].pose);
     def.frame_a.rotation = q_unit(def.frame_a.rotation);
     def.frame_b.rotation = q_unit(def.frame_b.rotation);
     def.collide = true;
     uint32_t number = ashi_scene_add_joint(m->draft->scene, &def);
     if (number == ASHI_NONE)
         return ashi_draft_no_memory(m->draft);
-    const char *active = ashi_xml_get(at, "active");
-    m->draft->scene->joints.data[number].disabled = active != NULL && strcmp(active, "false") == 0;
+    m->draft->scene->joints.data[number].disabled = !is_active(at);
+    return true;
+}
+
+/* ---- equalities of joints: q1 = ref1 + polynomial of (q2 - ref2) ---- */
+
+typedef struct following {
+    mjcf_joint *follower, *leader; /* no leader: it is held */
+    double coefficients[5];
+} following;
+
+static bool read_following(mjcf *m, ashi_xml *at, following *f)
+{
+    uint32_t class, first, second, count;
+    *f = (following){.coefficients = {0, 1}};
+    if (!mjcf_apply_class(m, at, ASHI_NONE, &class) || !mjcf_find(m, at, m->joint_numbers, "joint1", "joint", &first) ||
+        !ashi_draft_numbers(m->draft, at, "polycoef", 1, 5, f->coefficients, &count))
+        return false;
+    f->follower = &m->joints.data[first];
+    if (ashi_xml_peek(at, "joint2") != NULL) {
+        if (!mjcf_find(m, at, m->joint_numbers, "joint2", "joint", &second))
+            return false;
+        f->leader = &m->joints.data[second];
+    }
+    for (int i = 0; i < 2; i++) {
+        const mjcf_joint *joint = i == 0 ? f->follower : f->leader;
+        if (joint != NULL && joint->kind != MJCF_HINGE && joint->kind != MJCF_SLIDE)
+            return ashi_draft_fail(m->draft, at, "mjcf.equality", "<joint> in <equality> is for hinges and sliders");
+    }
+    return f->leader != f->follower || ashi_draft_fail(m->draft, at, "mjcf.equality", "a joint cannot follow itself");
+}
+
+/* The follower's place, and how fast it follows there. */
+static double follow(const following *f, double *ratio)
+{
+    double way = f->leader != NULL ? f->leader->position[0] - f->leader->reference : 0, value = 0, slope = 0;
+    for (int i = 4; i >= 0; i--) {
+        slope = slope * way + value;
+        value = value * way + f->coefficients[i];
+    }
+    *ratio = f->leader != NULL ? slope : 0;
+    return f->follower->reference + value;
+}
+
+static bool place_follower(mjcf *m, ashi_xml *at)
+{
+    following f;
+    double ratio;
+    if (!read_following(m, at, &f))
+        return false;
+    double wanted = follow(&f, &ratio), had = f.follower->position[0];
+    if (!is_active(at) || fabs(wanted - had) <= 1e-9)
+        return true;
+    f.follower->position[0] = wanted;
+    ashi_draft_note(m->draft, at, "joint \"%.60s\" begins at %g instead of %g, where the equality wants it",
+                    f.follower->name, wanted, had);
+    return true;
+}
+
+bool mjcf_place_followers(mjcf *m)
+{
+    for (ashi_xml *section = mjcf_section(m, "equality"); section != NULL; section = ashi_xml_again(section))
+        for (ashi_xml *at = ashi_xml_child(section, "joint"); at != NULL; at = ashi_xml_again(at))
+            if (!place_follower(m, at))
+                return false;
+    return true;
+}
+
+/* A joint that follows none stays where it is. */
+static void hold_joint(mjcf *m, mjcf_joint *joint)
+{
+    ash_joint_motor *motor = &m->draft->scene->joints.data[joint->number]
+                                  .def.axes[joint->kind == MJCF_SLIDE ? ASH_MOVE_X : ASH_TURN_X]
+                                  .motor;
+    motor->drive = ASH_DRIVE_POSITION;
+    motor->target = joint->position[0];
+    motor->signal = (ash_signal){.kind = ASH_SIGNAL_CONSTANT};
+    motor->max_force = INFINITY;
+}
+
+static bool add_joint_equality(mjcf *m, ashi_xml *at)
+{
+    following f;
+    double ratio;
+    bool done;
+    if (!read_following(m, at, &f))
+        return false;
+    follow(&f, &ratio);
+    const char *name = ashi_xml_get(at, "name");
+    if (name == NULL)
+        name = ashi_scene_text(m->draft->scene, "%s follows", f.follower->name);
+    if (ratio == 0) {
+        if (is_active(at))
+            hold_joint(m, f.follower);
+        else
+            ashi_draft_note(m->draft, at, "<joint> that is not active is left out");
+        return true;
+    }
+    if (f.coefficients[2] != 0 || f.coefficients[3] != 0 || f.coefficients[4] != 0)
+        ashi_draft_note(m->draft, at, "the joint follows by the slope where it begins, %g", ratio);
+    if (!ashi_draft_couple(m->draft, f.leader->number, f.follower->number, ratio, name, !is_active(at), &done))
+        return false;
+    if (!done)
+        ashi_draft_note(m->draft, at,
+                        "the joint moves on its own: no gear can make \"%.60s\" follow \"%.60s\": no body has the "
+                        "bearings of both",
+                        f.follower->name, f.leader->name);
     return true;
 }
 
@@ -134,8 +267,8 @@ static bool add_rope(mjcf *m, ashi_xml *at, uint32_t a, uint32_t b, double lengt
 {
     const mjcf_site *first = &m->sites.data[a], *second = &m->sites.data[b];
     ash_joint_def def = ash_default_joint_def(ASH_JOINT_ROPE);
-    def.body_a = body_of(m, first->body);
-    def.body_b = body_of(m, second->body);
+    def.body_a = mjcf_body_of(m, first->body);
+    def.body_b = mjcf_body_of(m, second->body);
     def.frame_a.position = t_point(t_mul(m->bodies.data[first->body].in_group, first->pose), v3(0, 0, 0));
     def.frame_b.position = t_point(t_mul(m->bodies.data[second->body].in_group, second->pose), v3(0, 0, 0));
     def.length = length;
@@ -189,256 +322,28 @@ static bool add_tendon(mjcf *m, ashi_xml *at)
     }
 }
 
-/* ---- contacts ---- */
-
-static bool add_exclude(mjcf *m, ashi_xml *at)
-{
-    uint32_t a, b;
-    ashi_xml_get(at, "name");
-    if (!find_bodies(m, at, &a, &b))
-        return false;
-    ash_body first = body_of(m, a), second = body_of(m, b);
-    if (first.id == 0 || second.id == 0 || first.id == second.id)
-        return true; /* they cannot touch */
-    return ashi_scene_add_ignored_pair(m->draft->scene, (uint32_t)first.id - 1, (uint32_t)second.id - 1) != ASHI_NONE ||
-           ashi_draft_no_memory(m->draft);
-}
-
-/* ---- actuators ---- */
-
-/* The first number of "gear". */
-static bool read_gear(mjcf *m, ashi_xml *at, double *gear)
-{
-    double n[6] = {1};
-    uint32_t count;
-    if (!ashi_draft_numbers(m->draft, at, "gear", 1, 6, n, &count))
-        return false;
-    *gear = n[0];
-    return true;
-}
-
-static bool read_control(mjcf *m, ashi_xml *at, uint32_t number, double *control)
-{
-    double range[2], controls[256];
-    uint32_t count, keyed = 0;
-    const char *limited = ashi_xml_get(at, "ctrllimited");
-    if (m->draft->options->keyframe != NULL && m->key != NULL &&
-        !ashi_draft_numbers(m->draft, m->key, "ctrl", 1, 256, controls, &keyed))
-        return false;
-    *control = number < keyed ? controls[number] : 0;
-    if (!ashi_draft_numbers(m->draft, at, "ctrlrange", 2, 2, range, &count))
-        return false;
-    if (count == 2 && (limited == NULL || strcmp(limited, "false") != 0))
-        *control = fmin(fmax(*control, range[0]), range[1]);
-    return true;
-}
-
-static bool read_gains(mjcf *m, ashi_xml *at, bool position, ash_joint_motor *motor)
-{
-    double kp = position ? 1 : 0, kv = position ? 0 : 1, range[2];
-    uint32_t count;
-    const char *limited = ashi_xml_get(at, "forcelimited");
-    if ((position && !ashi_draft_number(m->draft, at, "kp", &kp)) || !ashi_draft_number(m->draft, at, "kv", &kv) ||
-        !ashi_draft_numbers(m->draft, at, "forcerange", 2, 2, range, &count))
-        return false;
-    if (kp < 0 || kv < 0)
-        return ashi_draft_fail(m->draft, at, "robot.number", "a gain of <%s> is negative", at->name);
-    motor->drive = ASH_DRIVE_SERVO;
-    motor->proportional = kp;
-    motor->derivative = kv;
-    motor->max_force = INFINITY;
-    if (count == 2 && (limited == NULL || strcmp(limited, "false") != 0)) {
-        motor->max_force = fmax(fabs(range[0]), fabs(range[1]));
-        if (range[0] != -range[1])
-            ashi_draft_note(m->draft, at, "forcerange is not the same both ways: the larger number counts for both");
-    }
-    return true;
-}
-
-/* A velocity servo is one of position whose target moves on for ever. */
-static void set_speed(ash_joint_motor *motor, double speed)
-{
-    static const double times[] = {0, 1e9}, values[] = {0, 1e9};
-    motor->target = speed;
-    motor->signal = (ash_signal){.kind = ASH_SIGNAL_TABLE, .times = times, .values = values, .count = 2};
-}
-
-static bool add_actuator(mjcf *m, ashi_xml *at, uint32_t number)
-{
-    uint32_t class, joint;
-    double gear, control;
-    bool position = ashi_xml_is(at, "position"), velocity = ashi_xml_is(at, "velocity"),
-         motor = ashi_xml_is(at, "motor");
-    if ((!position && !velocity && !motor) || !mjcf_apply_class(m, at, ASHI_NONE, &class))
-        return !position && !velocity && !motor; /* noted as a whole */
-    if (ashi_xml_peek(at, "joint") == NULL) {
-        ashi_draft_note(m->draft, at, "<%s> is not supported but at a joint: it does nothing", at->name);
-        ashi_xml_read_all(at);
-        return true;
-    }
-    ashi_xml_get(at, "name");
-    if (!find(m, at, m->joint_numbers, "joint", "joint", &joint) || !read_gear(m, at, &gear) ||
-        !read_control(m, at, number, &control))
-        return false;
-    mjcf_joint *driven = &m->joints.data[joint];
-    if (driven->number == ASHI_NONE || driven->kind == MJCF_BALL || driven->driven) {
-        ashi_draft_note(m->draft, at, "<%s> at a ball, a free joint or a joint that is driven already: it does nothing",
-                        at->name);
-        ashi_xml_read_all(at);
-        return true;
-    }
-    ash_joint_axis *axis =
-        &m->draft->scene->joints.data[driven->number].def.axes[driven->kind == MJCF_SLIDE ? ASH_MOVE_X : ASH_TURN_X];
-    if (motor) {
-        ash_scene *scene = m->draft->scene;
-        ash_freedom freedom = driven->kind == MJCF_SLIDE ? ASH_MOVE_X : ASH_TURN_X;
-        char text[40];
-        ashi_number_text(control * gear, text);
-        if (control * gear == 0)
-            return true; /* it exerts nothing */
-        driven->driven = true;
-        return ashi_scene_set_effort(scene, driven->number, freedom, text, INFINITY) || ashi_draft_no_memory(m->draft);
-    }
-    if (!read_gains(m, at, position, &axis->motor))
-        return false;
-    axis->motor.proportional *= gear * gear;
-    axis->motor.derivative *= gear * gear;
-    axis->motor.max_force *= fabs(gear);
-    if (position && gear != 0)
-        axis->motor.target = control / gear;
-    else if (gear != 0) {
-        double kv = axis->motor.derivative;
-        set_speed(&axis->motor, control / gear);
-        axis->motor.derivative = kv;
-        if (control == 0)
-            axis->motor.signal = (ash_signal){.kind = ASH_SIGNAL_CONSTANT};
-    }
-    driven->driven = axis->motor.proportional > 0 || axis->motor.derivative > 0;
-    if (!driven->driven)
-        axis->motor.drive = ASH_DRIVE_OFF;
-    return true;
-}
-
-/* ---- sensors ---- */
-
-static bool add_output(mjcf *m, ashi_scene_output *output)
-{
-    return ashi_scene_add_output(m->draft->scene, output) != ASHI_NONE || ashi_draft_no_memory(m->draft);
-}
-
-static bool add_joint_sensor(mjcf *m, ashi_xml *at, ashi_quantity quantity)
-{
-    uint32_t number;
-    if (!find(m, at, m->joint_numbers, "joint", "joint", &number))
-        return false;
-    const mjcf_joint *joint = &m->joints.data[number];
-    const char *name = ashi_xml_get(at, "name");
-    if (joint->number == ASHI_NONE || joint->kind == MJCF_BALL) {
-        ashi_draft_note(m->draft, at, "<%s> of a ball or a free joint is not supported", at->name);
-        return true;
-    }
-    ashi_scene_output output = {.name = name != NULL ? name
-                                                     : ashi_scene_text(m->draft->scene, "%s %s", joint->name, at->name),
-                                .quantity = quantity,
-                                .object = joint->number,
-                                .component = ASHI_SCALAR,
-                                .freedom = joint->kind == MJCF_SLIDE ? ASH_MOVE_X : ASH_TURN_X};
-    return add_output(m, &output);
-}
-
-static bool add_frame_sensor(mjcf *m, ashi_xml *at, ashi_quantity quantity)
-{
-    static const char *const letters[] = {"x", "y", "z"};
-    const char *type = ashi_xml_get(at, "objtype"), *name = ashi_xml_get(at, "name");
-    bool of_site = type != NULL && strcmp(type, "site") == 0;
-    uint32_t number;
-    if (type == NULL || (!of_site && strcmp(type, "body") != 0 && strcmp(type, "xbody") != 0)) {
-        at->read = false;
-        return true;
-    }
-    if (!find(m, at, of_site ? m->site_numbers : m->body_numbers, "objname", type, &number))
-        return false;
-    uint32_t body = of_site ? m->sites.data[number].body : number;
-    ash_body reference = body_of(m, body);
-    if (reference.id == 0)
-        return true; /* a place in the world */
-    ash_vec3 point = of_site ? m->sites.data[number].pose.position : v3(0, 0, 0);
-    for (int i = 0; i < 3; i++) {
-        ashi_scene_output output = {
-            .name = ashi_scene_text(m->draft->scene, "%s %s", name != NULL ? name : at->name, letters[i]),
-            .quantity = quantity,
-            .object = (uint32_t)reference.id - 1,
-            .point = t_point(m->bodies.data[body].in_group, point),
-            .component = (ashi_component)i};
-        if (quantity == ASHI_BODY_ANGULAR_VELOCITY)
-            output.point = v3(0, 0, 0);
-        if (!add_output(m, &output))
-            return false;
-    }
-    return true;
-}
-
-static bool add_sensor(mjcf *m, ashi_xml *at)
-{
-    static const struct {
-        const char *name;
-        bool joint;
-        ashi_quantity quantity;
-    } kinds[] = {{"jointpos", true, ASHI_JOINT_POSITION},      {"jointvel", true, ASHI_JOINT_RATE},
-                 {"jointactuatorfrc", true, ASHI_JOINT_DRIVE}, {"framepos", false, ASHI_BODY_POSITION},
-                 {"framelinvel", false, ASHI_BODY_VELOCITY},   {"frameangvel", false, ASHI_BODY_ANGULAR_VELOCITY}};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (ashi_xml_is(at, kinds[i].name)) {
-            at->read = true;
-            return kinds[i].joint ? add_joint_sensor(m, at, kinds[i].quantity)
-                                  : add_frame_sensor(m, at, kinds[i].quantity);
-        }
-    return true;
-}
-
 /* ---- all of it ---- */
 
-static bool add_element(mjcf *m, ashi_xml *at, const char *section, uint32_t *actuators)
+static bool add_element(mjcf *m, ashi_xml *at, const char *section)
 {
     if (strcmp(section, "equality") == 0)
-        return (!ashi_xml_is(at, "connect") && !ashi_xml_is(at, "weld")) || add_equality(m, at);
+        return ashi_xml_is(at, "joint")
+                   ? add_joint_equality(m, at)
+                   : (!ashi_xml_is(at, "connect") && !ashi_xml_is(at, "weld")) || add_equality(m, at);
     if (strcmp(section, "tendon") == 0)
         return !ashi_xml_is(at, "spatial") || add_tendon(m, at);
-    if (strcmp(section, "contact") == 0) {
-        if (!ashi_xml_is(at, "exclude"))
-            return true;
-        at->read = true;
-        return add_exclude(m, at);
-    }
-    return strcmp(section, "actuator") == 0 ? add_actuator(m, at, (*actuators)++) : add_sensor(m, at);
-}
-
-/* Without sensors, the positions of all joints that have a name. */
-static bool add_positions(mjcf *m)
-{
-    for (uint32_t i = 0; i < m->joints.count; i++) {
-        const mjcf_joint *joint = &m->joints.data[i];
-        if (joint->number == ASHI_NONE || joint->kind == MJCF_BALL || joint->name == NULL)
-            continue;
-        ashi_scene_output output = {.name = joint->name,
-                                    .quantity = ASHI_JOINT_POSITION,
-                                    .object = joint->number,
-                                    .component = ASHI_SCALAR,
-                                    .freedom = joint->kind == MJCF_SLIDE ? ASH_MOVE_X : ASH_TURN_X};
-        if (!add_output(m, &output))
-            return false;
-    }
-    return true;
+    return mjcf_add_sensor(m, at);
 }
 
 bool mjcf_add_rest(mjcf *m)
 {
-    static const char *const sections[] = {"equality", "tendon", "contact", "actuator", "sensor"};
-    uint32_t actuators = 0;
+    static const char *const sections[] = {"equality", "tendon", "sensor"};
+    if (!mjcf_add_excludes(m) || !mjcf_add_actuators(m))
+        return false;
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
         for (ashi_xml *section = mjcf_section(m, sections[i]); section != NULL; section = ashi_xml_again(section))
             for (ashi_xml *at = section->first; at != NULL; at = at->next)
-                if (!add_element(m, at, sections[i], &actuators))
+                if (!add_element(m, at, sections[i]))
                     return false;
-    return m->draft->scene->outputs.count > 0 || add_positions(m);
+    return m->draft->scene->outputs.count > 0 || mjcf_add_positions(m);
 }

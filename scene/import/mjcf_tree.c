@@ -75,6 +75,16 @@ static bool read_joint_numbers(mjcf *m, ashi_xml *at, mjcf_joint *joint)
         joint->rest = mjcf_angle(m, joint->rest);
     }
     joint->position[0] = joint->reference;
+    double most[2];
+    uint32_t count;
+    const char *limited = ashi_xml_get(at, "actuatorfrclimited");
+    joint->most_effort = INFINITY;
+    if (!ashi_draft_numbers(m->draft, at, "actuatorfrcrange", 2, 2, most, &count))
+        return false;
+    if (count == 2 && (limited == NULL || strcmp(limited, "false") != 0))
+        joint->most_effort = fmax(fabs(most[0]), fabs(most[1]));
+    if (count == 2 && most[0] != -most[1])
+        ashi_draft_note(m->draft, at, "actuatorfrcrange is not the same both ways: the larger number counts for both");
     return true;
 }
 
@@ -266,6 +276,8 @@ bool mjcf_read_tree(mjcf *m)
     if (!ashi_array_extend(&m->bodies))
         return ashi_draft_no_memory(m->draft);
     m->bodies.data[0] = (mjcf_body){.name = "world", .xml = m->root, .pose = ash_identity(), .gravity_scale = 1};
+    if (!ashi_draft_enter(m->draft, m->root, m->body_numbers, "bodies", "world", 0))
+        return false;
     place world = {.class = ASHI_NONE, .frame = ash_identity(), .suffix = ""};
     for (int pass = OWN_PARTS; pass <= CHILD_BODIES; pass++) {
         for (ashi_xml *at = mjcf_section(m, "worldbody"); at != NULL; at = ashi_xml_again(at))

@@ -113,7 +113,7 @@ static bool add_output(urdf *u, const char *name, uint32_t number, ash_freedom f
     return ashi_scene_add_output(u->draft->scene, &output) != ASHI_NONE || ashi_draft_no_memory(u->draft);
 }
 
-static bool add_joint(urdf *u, const urdf_joint *joint)
+static bool add_joint(urdf *u, urdf_joint *joint)
 {
     const urdf_link *parent = &u->links[joint->parent], *child = &u->links[joint->child];
     ash_transform axis = {v3(0, 0, 0), ashi_turn_x_along(joint->axis)};
@@ -141,6 +141,7 @@ static bool add_joint(urdf *u, const urdf_joint *joint)
     uint32_t number = ashi_scene_add_joint(u->draft->scene, &def);
     if (number == ASHI_NONE)
         return ashi_draft_no_memory(u->draft);
+    joint->number = number;
     return joint->kind == URDF_PLANAR || add_output(u, joint->name, number, freedom);
 }
 

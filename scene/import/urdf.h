@@ -37,7 +37,8 @@ typedef struct urdf_joint {
     ashi_xml *mimic; /* null: it moves on its own; else its position is ... */
     uint32_t leader; /* ... multiplier times that of this joint, plus offset */
     double multiplier, offset;
-    bool placed; /* `position` is known */
+    uint32_t number; /* in the scene, of joints that move */
+    bool placed;     /* `position` is known */
 } urdf_joint;
 
 typedef struct urdf {

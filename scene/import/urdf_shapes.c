@@ -36,7 +36,7 @@ static bool read_mesh(urdf *u, ashi_xml *at, ashi_scene_shape *shape)
                     "ROS_PACKAGE_PATH");
         return false;
     }
-    return ashi_draft_mesh(u->draft, at, path, scale, shape);
+    return ashi_draft_mesh(u->draft, at, path, scale, shape->visual ? ASHI_MESH_DRAWN : ASHI_MESH_COLLIDING, shape);
 }
 
 static bool read_geometry(urdf *u, ashi_xml *holder, ashi_scene_shape *shape)
@@ -114,12 +114,12 @@ static bool read_colour(urdf *u, ashi_xml *material, ashi_scene_shape *shape)
     ashi_xml *at = ashi_xml_child(material, "color");
     if (at == NULL)
         return true;
-    if (!ashi_draft_numbers(u->draft, at, "rgba", 4, 4, shape->colour, &count))
+    if (!ashi_draft_numbers(u->draft, at, "rgba", 4, 4, shape->paint.rgba, &count))
         return false;
     for (uint32_t i = 0; i < count; i++)
-        if (!(shape->colour[i] >= 0 && shape->colour[i] <= 1))
+        if (!(shape->paint.rgba[i] >= 0 && shape->paint.rgba[i] <= 1))
             return ashi_draft_fail(u->draft, at, "robot.number", "rgba of <color> is not from 0 to 1");
-    shape->coloured = count == 4;
+    shape->paint.given = count == 4;
     return true;
 }
 
@@ -142,7 +142,7 @@ static bool read_look(urdf *u, ashi_xml *visual, ashi_scene_shape *shape)
     const char *name = ashi_xml_get(material, "name");
     if (!read_colour(u, material, shape))
         return false;
-    if (shape->coloured || name == NULL || *name == 0)
+    if (shape->paint.given || name == NULL || *name == 0)
         return true;
     ashi_xml *declared = find_material(u->xml, name);
     for (uint32_t i = 0; declared == NULL && i < u->link_count; i++)

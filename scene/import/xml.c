@@ -191,7 +191,7 @@ void ashi_xml_read_all(ashi_xml *element)
 {
     element->read = true;
     for (uint32_t i = 0; i < element->attribute_count; i++)
-        element->attributes[i].read = true;
+        ashi_xml_get(element, element->attributes[i].name);
     for (ashi_xml *child = element->first; child != NULL; child = child->next)
         ashi_xml_read_all(child);
 }

@@ -80,7 +80,7 @@ static ash_status assemble(ash_scene *scene, ashi_instance *instance, double tol
         note_after(instance, tolerance, assembly);
         put_back(scene, instance, before, assembly);
     }
-    ashi_free(before);
+    ashi_dealloc(before);
     return status;
 }
 
@@ -105,6 +105,6 @@ ash_status ashi_scene_assemble(ash_scene *scene, double tolerance, ashi_closed_s
 
 void ashi_assembly_release(ashi_closed_scene *assembly)
 {
-    ashi_free(assembly->joints);
+    ashi_dealloc(assembly->joints);
     *assembly = (ashi_closed_scene){0};
 }

@@ -28,6 +28,6 @@ bool ashi_breakage_note(ashi_breakage *breakage, const ash_scene *scene, const a
             breakage->joints.data[breakage->joints.count++] =
                 (ash_broken_joint){copy, number, time, events[i].force, events[i].torque};
     }
-    ashi_free(events);
+    ashi_dealloc(events);
     return room;
 }

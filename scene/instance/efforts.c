@@ -46,7 +46,7 @@ void ashi_efforts_release(ashi_instance *instance)
 {
     for (uint32_t i = 0; i < instance->effort_count; i++)
         ashi_expression_destroy(instance->efforts[i].expression);
-    ashi_free(instance->efforts);
+    ashi_dealloc(instance->efforts);
     instance->efforts = NULL;
     instance->effort_count = 0;
 }

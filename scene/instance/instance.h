@@ -50,7 +50,7 @@ double ashi_instance_read_output(const ashi_instance *instance, const ash_scene 
 /* The same, with the world's ledger, whose sums over all bodies need not be made for every output. */
 double ashi_instance_read_output_by(const ashi_instance *instance, const ash_scene *scene, uint32_t output,
                                     const ash_ledger *known);
-/* Whether the output is what a joint bears where redundant joints share it in one of many ways. */
+/* Whether the output is what a joint carries where redundant joints share it in one of many ways. */
 bool ashi_output_is_indeterminate(const ashi_instance *instance, const ash_scene *scene, uint32_t output);
 
 #endif

@@ -52,7 +52,7 @@ static ash_status make_body(ash_world *world, const ash_material *materials, con
         defs[i].name = shape->name;
     }
     ash_status status = ash_body_create(world, &def, defs, count, body, diagnostic);
-    ashi_free(defs);
+    ashi_dealloc(defs);
     return status;
 }
 
@@ -81,7 +81,7 @@ static ash_status instantiate_force(ashi_instance *instance, const ashi_scene_fo
                                     ash_diagnostic *diagnostic)
 {
     ashi_scene_force copy = *entry;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < ASHI_FORCE_BODIES; i++) {
         ash_body *body = ashi_scene_force_body(&copy, i);
         if (body != NULL && !resolve(instance, body))
             return absent_body(diagnostic, "force");
@@ -217,7 +217,7 @@ static ash_status fill(const ash_scene *scene, ashi_instance *instance, ash_diag
     for (uint32_t i = 0; i < scene->outputs.count; i++)
         if (scene->outputs.data[i].quantity == ASHI_BODY_ACCELEROMETER)
             ash_world_set_accelerations(instance->world, true);
-    /* What creation booked as external is the scene's own beginning. */
+    /* What creation recorded as external is the scene's own beginning. */
     return ash_world_reset_ledger(instance->world);
 }
 
@@ -266,11 +266,11 @@ void ashi_instance_release(ashi_instance *instance)
 {
     ash_world_destroy(instance->world);
     ashi_efforts_release(instance);
-    ashi_free(instance->materials);
-    ashi_free(instance->bodies);
-    ashi_free(instance->forces);
-    ashi_free(instance->joints);
-    ashi_free(instance->turns);
+    ashi_dealloc(instance->materials);
+    ashi_dealloc(instance->bodies);
+    ashi_dealloc(instance->forces);
+    ashi_dealloc(instance->joints);
+    ashi_dealloc(instance->turns);
     *instance = (ashi_instance){0};
 }
 

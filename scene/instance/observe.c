@@ -63,11 +63,11 @@ void ashi_observation_release(ashi_observation *observation)
     for (uint32_t i = 0; i < observation->track_count; i++)
         ashi_array_release(&observation->tracks[i].values);
     ashi_array_release(&observation->times);
-    ashi_free(observation->tracks);
-    ashi_free(observation->windows);
-    ashi_free(observation->row);
-    ashi_free(observation->starts);
-    ashi_free(observation->started);
+    ashi_dealloc(observation->tracks);
+    ashi_dealloc(observation->windows);
+    ashi_dealloc(observation->row);
+    ashi_dealloc(observation->starts);
+    ashi_dealloc(observation->started);
     *observation = (ashi_observation){0};
 }
 

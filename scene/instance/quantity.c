@@ -52,15 +52,17 @@ static ash_vec3 body_vector(const ash_world *world, ash_body body, ash_body besi
     }
 }
 
-static double component_of(ash_vec3 v, ashi_component component)
+static double component_of(ash_vec3 v, const ashi_scene_output *output)
 {
-    switch (component) {
+    switch (output->component) {
     case ASHI_X:
         return v.x;
     case ASHI_Y:
         return v.y;
     case ASHI_Z:
         return v.z;
+    case ASHI_ALONG:
+        return v3_dot(v, v3_unit(output->direction));
     default:
         return v3_norm(v);
     }
@@ -99,7 +101,12 @@ static double body_value(const ash_world *world, ash_body body, ash_body beside,
         return range(world, body, output);
     if (output->quantity == ASHI_BODY_KINETIC_ENERGY)
         return ash_body_get_kinetic_energy(world, body);
-    return component_of(body_vector(world, body, beside, output), output->component);
+    ash_vec3 vector = body_vector(world, body, beside, output);
+    bool own_axes = output->quantity == ASHI_BODY_ACCELEROMETER || output->quantity == ASHI_BODY_GYROSCOPE ||
+                    (beside.id != 0 && ashi_quantity_is_relative(output->quantity));
+    if (output->component == ASHI_ALONG && !own_axes)
+        vector = q_unrotate(ash_body_get_transform(world, body).rotation, vector);
+    return component_of(vector, output);
 }
 
 static double force_value(const ash_world *world, ash_force force, const ashi_scene_output *output)
@@ -112,7 +119,9 @@ static double force_value(const ash_world *world, ash_force force, const ashi_sc
     case ASHI_FORCE_TENSION:
         return ash_spring_get_tension(world, force);
     case ASHI_FORCE_ANGLE:
-        return ash_angular_spring_get_angle(world, force);
+        return ash_force_get_kind(world, force) == ASH_FORCE_BENDING_SPRING
+                   ? ash_bending_spring_get_angle(world, force)
+                   : ash_angular_spring_get_angle(world, force);
     default:
         return ash_force_get_energy(world, force);
     }
@@ -132,9 +141,9 @@ static double joint_value(const ash_world *world, ash_joint joint, const ashi_sc
     case ASHI_JOINT_LINE_FORCE:
         return ash_joint_get_line_force(world, joint);
     case ASHI_JOINT_FORCE:
-        return component_of(ash_joint_get_reaction(world, joint, output->frame).force, output->component);
+        return component_of(ash_joint_get_reaction(world, joint, output->frame).force, output);
     case ASHI_JOINT_TORQUE:
-        return component_of(ash_joint_get_reaction(world, joint, output->frame).torque, output->component);
+        return component_of(ash_joint_get_reaction(world, joint, output->frame).torque, output);
     case ASHI_JOINT_ERROR:
         return ash_joint_get_error(world, joint).distance;
     default:
@@ -193,9 +202,9 @@ static double ledger_value(const ash_ledger *ledger, ashi_quantity quantity)
 static double world_value(const ash_world *world, const ashi_scene_output *output, const ash_ledger *known)
 {
     if (output->quantity == ASHI_WORLD_MOMENTUM)
-        return component_of(ash_world_get_momentum(world), output->component);
+        return component_of(ash_world_get_momentum(world), output);
     if (output->quantity == ASHI_WORLD_ANGULAR_MOMENTUM)
-        return component_of(ash_world_get_angular_momentum(world), output->component);
+        return component_of(ash_world_get_angular_momentum(world), output);
     if (output->quantity == ASHI_WORLD_CONTACTS)
         return ash_world_get_contacts(world, NULL, 0);
     if (output->quantity == ASHI_WORLD_CONTACT_POINTS)

@@ -1,7 +1,11 @@
 /* Relaxation with inertia (Bitzek, Koskinen, Gaehler, Moseler & Gumbsch 2006, FIRE), by a method whose springs are
  * implicit, so that steps may be long: bodies are let go and gain speed while kinetic energy grows; when it falls they
  * have passed the lowest place on their way, are stopped, and go on by shorter steps. Long steps of an implicit rule
- * are nearly Newton's for springs. Friction holds what it can hold: of many equilibria one that is near is found. */
+ * are nearly Newton's for springs. Friction holds what it can hold: of many equilibria one that is near is found.
+ *
+ * Once something touches, bodies creep: each step begins at rest, so that it is one of the proximal point method (the
+ * least of potential + M |x - x0|^2 / 2 h^2 under the contacts), and is as long as lets no body move farther than
+ * contacts are seen ahead. Near equilibrium ways become short and steps long, which is Newton's method again. */
 #include "scene/instance/settle.h"
 
 #include "base/diagnostic.h"
@@ -14,6 +18,7 @@
 #define RANGE    100.0 /* how many times the scene's step lengths may be, and the other way round */
 #define EVERY    25    /* steps from one probe to the next */
 #define PROBE    0.1   /* of the scene's step */
+#define AHEAD    0.25  /* of the contact margin that a body may creep in a step */
 #define FARTHEST 1e4   /* times the scene's size: what has gone so far comes to rest nowhere */
 
 typedef struct relaxation {
@@ -22,7 +27,9 @@ typedef struct relaxation {
     ash_world *world;
     ashi_settlement *out;
     ash_vec3 *starts;
-    double size; /* of the scene, m */
+    double size;   /* of the scene, m */
+    double margin; /* in which contacts are seen ahead, m */
+    bool touches;  /* something has */
 } relaxation;
 
 static bool moves(const relaxation *r, uint32_t i)
@@ -95,6 +102,7 @@ static ash_status take_step(relaxation *r, double h, ash_diagnostic *diagnostic)
 {
     ash_status status = ash_world_step(r->world, h);
     r->out->steps++;
+    r->touches |= ash_world_get_report(r->world).contact_points > 0;
     if (status != ASH_OK && diagnostic != NULL)
         *diagnostic = ash_world_get_last_diagnostic(r->world);
     return status;
@@ -134,9 +142,50 @@ static void note_starts(relaxation *r)
     r->size = fmax(norm(difference(high, low)), 1);
 }
 
+/* Steps with inertia, which lose it all when they have passed the lowest place. */
+static ash_status swing(relaxation *r, double *h, double least, double longest, ash_diagnostic *diagnostic)
+{
+    ash_status status = ASH_OK;
+    double before = 0;
+    for (uint32_t i = 0; status == ASH_OK && i < EVERY && !r->touches; i++) {
+        status = take_step(r, *h, diagnostic);
+        double now = kinetic(r);
+        bool falls = now < before;
+        *h = falls ? fmax(*h * SHORTER, least) : fmin(*h * LONGER, longest);
+        before = falls ? 0 : now;
+        if (falls)
+            stop_all(r);
+    }
+    return status;
+}
+
+/* Steps from rest. From rest ways grow with the square of the length. */
+static ash_status creep(relaxation *r, double *h, double least, double longest, ash_diagnostic *diagnostic)
+{
+    ash_status status = ASH_OK;
+    for (uint32_t i = 0; status == ASH_OK && i < EVERY; i++) {
+        uint32_t worst;
+        stop_all(r);
+        status = take_step(r, *h, diagnostic);
+        double way = fastest(r, &worst) * *h, limit = AHEAD * r->margin;
+        double factor = way > 0 ? sqrt(limit / way) : LONGER * LONGER;
+        *h = fmin(fmax(*h * fmin(fmax(factor, SHORTER), LONGER * LONGER), least), longest);
+    }
+    stop_all(r);
+    return status;
+}
+
+/* Where bodies creep, impacts are none: steps are taken whole. */
+static ash_status begin_to_creep(relaxation *r)
+{
+    ash_method method = ash_world_get_method(r->world);
+    method.step_control = ASH_STEP_FIXED;
+    return ash_world_set_method(r->world, &method);
+}
+
 static ash_status relax(relaxation *r, double accuracy, uint32_t most, ash_diagnostic *diagnostic)
 {
-    double least = r->scene->step / RANGE, longest = r->scene->step * RANGE, h = r->scene->step, before = 0;
+    double least = r->scene->step / RANGE, longest = r->scene->step * RANGE, h = r->scene->step;
     note_starts(r);
     r->out->energy_before = potential(r);
     ash_status status = probe(r, diagnostic);
@@ -144,16 +193,12 @@ static ash_status relax(relaxation *r, double accuracy, uint32_t most, ash_diagn
     r->out->allowed = accuracy * (gravity > 0 ? gravity : r->out->acceleration);
     r->out->settled = r->out->acceleration <= r->out->allowed;
     while (status == ASH_OK && !r->out->settled && r->out->steps < most) {
-        for (uint32_t i = 0; status == ASH_OK && i < EVERY; i++) {
-            status = take_step(r, h, diagnostic);
-            double now = kinetic(r);
-            bool falls = now < before;
-            h = falls ? fmax(h * SHORTER, least) : fmin(h * LONGER, longest);
-            before = falls ? 0 : now;
-            if (falls)
-                stop_all(r);
+        bool creeping = r->touches;
+        status = (creeping ? creep : swing)(r, &h, least, longest, diagnostic);
+        if (status == ASH_OK && r->touches && !creeping) {
+            h = r->scene->step;
+            status = begin_to_creep(r);
         }
-        before = 0;
         if (status == ASH_OK)
             status = probe(r, diagnostic);
         r->out->settled = status == ASH_OK && r->out->acceleration <= r->out->allowed;
@@ -204,6 +249,7 @@ ash_status ashi_scene_settle(ash_scene *scene, const ash_method *method, double 
     if (status != ASH_OK)
         return status;
     relaxation r = {.scene = scene, .instance = &instance, .world = instance.world, .out = settlement};
+    r.margin = method->contact_margin;
     r.starts = ashi_alloc_array(scene->bodies.count, sizeof *r.starts);
     status = r.starts != NULL ? ash_world_set_method(r.world, method) : ashi_out_of_memory(diagnostic);
     if (status == ASH_OK)
@@ -214,7 +260,7 @@ ash_status ashi_scene_settle(ash_scene *scene, const ash_method *method, double 
         put_back(scene, &r);
     else if (status == ASH_OK)
         status = no_equilibrium(&r, diagnostic);
-    ashi_free(r.starts);
+    ashi_dealloc(r.starts);
     ashi_instance_release(&instance);
     return status;
 }

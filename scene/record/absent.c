@@ -1,6 +1,7 @@
 /* In place of recordings where the program is built without HDF5 (the page without a server): none can be written or
  * read, and who asks is told so. No replay is ever open, so what takes one has nothing to answer. */
 #include "base/diagnostic.h"
+#include "scene/record/fclib_file.h"
 #include "scene/record/replay.h"
 
 static ash_status refuse(ash_diagnostic *diagnostic)
@@ -82,5 +83,30 @@ ash_status ashi_replay_pose(ashi_replay *replay, uint64_t sample, uint32_t threa
                             ash_diagnostic *diagnostic)
 {
     (void)replay, (void)sample, (void)threads, (void)instance;
+    return refuse(diagnostic);
+}
+
+bool ashi_is_hdf5(const char *bytes, size_t size)
+{
+    (void)bytes, (void)size;
+    return false;
+}
+
+ash_status ashi_fclib_file_read(const char *path, ash_problem *problem, ash_diagnostic *diagnostic)
+{
+    (void)path, (void)problem;
+    return refuse(diagnostic);
+}
+
+ash_status ash_problem_write_fclib(const ash_problem *problem, bool solved, const char *path,
+                                   ash_diagnostic *diagnostic)
+{
+    (void)problem, (void)solved, (void)path;
+    return refuse(diagnostic);
+}
+
+ash_status ash_problem_measure_fclib(const ash_problem *problem, double *merit, ash_diagnostic *diagnostic)
+{
+    (void)problem, (void)merit;
     return refuse(diagnostic);
 }

@@ -23,4 +23,11 @@ bool ashi_hdf5_write_text(hid_t place, const char *attribute, const char *text);
 bool ashi_hdf5_write_number(hid_t place, const char *attribute, hid_t file_type, double value);
 hid_t ashi_hdf5_text_type(size_t size);
 
+/* Properties of something new that does not note when it was made: the same content is the same bytes. */
+hid_t ashi_hdf5_plain(hid_t kind);
+/* Writes a file, whole or not at all: `fill`, within a session, puts its content into a file in memory, and returns
+ * false where it cannot. Not inside a session. */
+ash_status ashi_hdf5_write_file(const char *path, bool (*fill)(hid_t file, const void *user), const void *user,
+                                ash_diagnostic *diagnostic);
+
 #endif

@@ -32,7 +32,7 @@ static bool read_rows(const ashi_recorded_column *column, look_at look, ashi_rec
         done = ashi_recorded_column_read(column, row, rows, values) &&
                (look == NULL || look(values, (size_t)(rows * width), summary));
     }
-    ashi_free(values);
+    ashi_dealloc(values);
     return done;
 }
 

@@ -150,9 +150,9 @@ static void release(ashi_recorder *recorder)
         H5Fclose(recorder->file);
     if (recorder->descriptor >= 0)
         close(recorder->descriptor);
-    ashi_free(recorder->path);
-    ashi_free(recorder->part_path);
-    ashi_free(recorder);
+    ashi_dealloc(recorder->path);
+    ashi_dealloc(recorder->part_path);
+    ashi_dealloc(recorder);
 }
 
 static char *part_path_of(const char *path)
@@ -184,7 +184,7 @@ static ash_status open_recorder(ashi_recorder *recorder, const ash_scene *scene,
         if (status != ASH_OK)
             unlink(recorder->part_path);
     }
-    ashi_free(method_text);
+    ashi_dealloc(method_text);
     return status;
 }
 

@@ -121,7 +121,7 @@ static bool write_body_names(hid_t group, const ash_scene *scene, bool *out_of_m
         memcpy(names + i * longest, body_name(scene, i), strlen(body_name(scene, i)));
     hsize_t count = scene->bodies.count;
     bool done = write_text_dataset(group, "names", names, longest, H5Screate_simple(1, &count, NULL));
-    ashi_free(names);
+    ashi_dealloc(names);
     return done;
 }
 
@@ -152,7 +152,7 @@ static bool create_outputs(ashi_record_layout *layout, hid_t group, const ash_sc
         column_facts facts = {.name = name, .unit = ashi_output_unit(output)};
         bool done = add_column(layout, group, &facts, out_of_memory) &&
                     ashi_hdf5_write_text(layout->columns.data[layout->columns.count - 1].dataset, "name", output->name);
-        ashi_free(name);
+        ashi_dealloc(name);
         if (!done)
             return false;
     }
@@ -186,7 +186,7 @@ static bool write_joint_names(hid_t group, const ash_scene *scene, bool *out_of_
             memcpy(names + i * longest, scene->joints.data[i].def.name, strlen(scene->joints.data[i].def.name));
     hsize_t count = scene->joints.count;
     bool done = write_text_dataset(group, "names", names, longest, H5Screate_simple(1, &count, NULL));
-    ashi_free(names);
+    ashi_dealloc(names);
     return done;
 }
 
@@ -323,7 +323,7 @@ void ashi_record_layout_close(ashi_record_layout *layout)
     for (uint32_t i = 0; i < layout->columns.count; i++) {
         if (layout->columns.data[i].dataset >= 0)
             H5Dclose(layout->columns.data[i].dataset);
-        ashi_free(layout->columns.data[i].buffer);
+        ashi_dealloc(layout->columns.data[i].buffer);
     }
     ashi_array_release(&layout->columns);
     for (int i = 0; i < ASHI_RECORD_CONTACT_COLUMNS; i++)

@@ -82,7 +82,7 @@ bool ashi_recording_read_text(hid_t place, const char *name, char *text, size_t 
             snprintf(text, size, "%s", whole);
             done = true;
         }
-        ashi_free(whole);
+        ashi_dealloc(whole);
     }
     if (type >= 0)
         H5Tclose(type);

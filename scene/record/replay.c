@@ -1,5 +1,5 @@
 /* Reading recordings back. Times and the scene are read when it is opened; bodies by blocks of samples as large as
- * what the recorder compressed together, so that going on to the next sample seldom touches the file; series as a whole
+ * what the recorder compressed together, so that going on to the next sample rarely touches the file; series as a whole
  * when they are asked for.
  *
  * A recording that is being written counts as it was when it was opened: the rows of its samples never change, though
@@ -55,7 +55,8 @@ static char *find_file(const char *path)
     return whole;
 }
 
-/* A scalar data set of text, released with ashi_free; its size is at most that of the file. Null: it cannot be read. */
+/* A scalar data set of text, released with ashi_dealloc; its size is at most that of the file. Null: it cannot be read.
+ */
 static char *read_long_text(const ashi_recording_file *recording, const char *name, uint64_t file_size, size_t *size,
                             bool *out_of_memory)
 {
@@ -68,7 +69,7 @@ static char *read_long_text(const ashi_recording_file *recording, const char *na
         text = ashi_alloc_zeroed(*size + 1);
         *out_of_memory = text == NULL;
         if (text != NULL && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0) {
-            ashi_free(text);
+            ashi_dealloc(text);
             text = NULL;
         }
     }
@@ -91,7 +92,7 @@ static ash_status read_scene(ashi_replay *replay, const ashi_recording_file *rec
     if (text == NULL)
         return ashi_recording_damaged(recording, "/scene", "the scene cannot be read");
     ash_status status = ash_scene_parse(text, strlen(text), replay->path, &replay->scene, recording->diagnostic);
-    ashi_free(text);
+    ashi_dealloc(text);
     if (status != ASH_OK)
         return status;
     const ashi_recording_summary *summary = &replay->summary;
@@ -206,7 +207,7 @@ static ash_status list_series(ashi_replay *replay, const ashi_recording_file *re
         char *name = ashi_record_dataset_name(label);
         status = name == NULL ? ashi_out_of_memory(recording->diagnostic)
                               : add_series(replay, recording, "outputs", name, label);
-        ashi_free(name);
+        ashi_dealloc(name);
     }
     for (uint32_t i = 0; status == ASH_OK && i < ASHI_LEDGER_ENTRIES; i++)
         status = add_series(replay, recording, "ledger", ashi_ledger_entry_name(i), ashi_ledger_entry_name(i));
@@ -276,16 +277,16 @@ void ashi_replay_close(ashi_replay *replay)
         H5Fclose(replay->file);
     ashi_hdf5_leave(&session);
     for (uint32_t i = 0; i < ASHI_RECORD_BODY_COLUMNS; i++)
-        ashi_free(replay->blocks[i]);
+        ashi_dealloc(replay->blocks[i]);
     for (uint32_t i = 0; i < replay->series_count; i++)
-        ashi_free(replay->series[i].values);
-    ashi_free(replay->series);
+        ashi_dealloc(replay->series[i].values);
+    ashi_dealloc(replay->series);
     ashi_array_release(&replay->times);
     if (replay->text != NULL)
         ashi_arena_destroy(replay->text);
     ash_scene_destroy(replay->scene);
-    ashi_free(replay->path);
-    ashi_free(replay);
+    ashi_dealloc(replay->path);
+    ashi_dealloc(replay);
 }
 
 ashi_recording_summary ashi_replay_summary(const ashi_replay *replay)
@@ -442,7 +443,7 @@ static ash_status read_series(ashi_replay *replay, recorded_series *series, ash_
     if (status == ASH_OK)
         series->values = values;
     else
-        ashi_free(values);
+        ashi_dealloc(values);
     return status;
 }
 

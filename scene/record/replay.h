@@ -34,8 +34,8 @@ uint32_t ashi_replay_series_count(const ashi_replay *replay);
 ash_status ashi_replay_series(ashi_replay *replay, uint32_t index, ash_series *series, ash_diagnostic *diagnostic);
 
 /* Brings an instance of the replay's scene to a sample: bodies are where they were and move as they did, those that
- * were absent are absent, contacts are found anew. Impulses are not recorded: there are no forces of contacts. Going
- * back in time builds the instance anew. */
+ * were absent are absent, contacts are found again. Impulses are not recorded: there are no forces of contacts. Going
+ * back in time builds the instance again. */
 ash_status ashi_replay_pose(ashi_replay *replay, uint64_t sample, uint32_t threads, ashi_instance *instance,
                             ash_diagnostic *diagnostic);
 

@@ -42,7 +42,7 @@ static ash_status put_text(const ashi_results *results, const char *name, char *
     ash_status status =
         path == NULL ? ashi_out_of_memory(diagnostic) : ashi_write_file(path, text, size + 1, diagnostic);
     text[size] = 0;
-    ashi_free(path);
+    ashi_dealloc(path);
     return status;
 }
 
@@ -53,7 +53,7 @@ static ash_status reserve_summary(ashi_results *results, const ash_scene *scene,
     ash_status status = path == NULL ? ashi_out_of_memory(diagnostic)
                                      : ashi_reserve_space(path, SUMMARY_BYTES + entries * SUMMARY_ENTRY_BYTES,
                                                           &results->reserve, diagnostic);
-    ashi_free(path);
+    ashi_dealloc(path);
     return status;
 }
 
@@ -65,7 +65,7 @@ static ash_status remove_old_summary(const ashi_results *results, ash_diagnostic
     ash_status status = ASH_OK;
     if (unlink(path) != 0 && errno != ENOENT)
         status = ashi_fail_system(diagnostic, "results.io", path, "remove the old summary");
-    ashi_free(path);
+    ashi_dealloc(path);
     return status;
 }
 
@@ -74,7 +74,7 @@ static ash_status open_table(const ashi_results *results, const char *name, ashi
     char *path = path_in(results, name);
     ash_status status =
         path == NULL ? ashi_out_of_memory(diagnostic) : ashi_csv_open(path, ASHI_CSV_ALONG, csv, diagnostic);
-    ashi_free(path);
+    ashi_dealloc(path);
     if (status == ASH_OK)
         ashi_csv_heading(*csv, "time", "s");
     return status;
@@ -116,7 +116,7 @@ static ash_status open_files(ashi_results *results, const ash_scene *scene, ashi
     if (status == ASH_OK)
         status = reserve_summary(results, scene, diagnostic);
     ash_free(text);
-    ashi_free(path);
+    ashi_dealloc(path);
     return status;
 }
 
@@ -190,6 +190,6 @@ void ashi_results_release(ashi_results *results)
     ashi_results_close(results, false, NULL);
     if (results->reserve >= 0)
         close(results->reserve);
-    ashi_free(results->folder);
-    ashi_free(results);
+    ashi_dealloc(results->folder);
+    ashi_dealloc(results);
 }

@@ -1,7 +1,6 @@
 /* Tables in HDF5, made in memory and then written as one file, so that nobody reads half of one. */
 #include "scene/record/table.h"
 
-#include "scene/file/output_file.h"
 #include "scene/record/hdf5_session.h"
 #include "scene/record/record_layout.h"
 
@@ -26,15 +25,6 @@ static char *pack(const char *const *texts, uint32_t rows, size_t *size)
     return packed;
 }
 
-/* Properties of something new that does not note when it was made: the same table is the same bytes. */
-static hid_t without_times(hid_t kind)
-{
-    hid_t properties = H5Pcreate(kind);
-    if (properties >= 0)
-        H5Pset_obj_track_times(properties, false);
-    return properties;
-}
-
 static bool write_column(hid_t group, const char *name, const ashi_table_column *column, uint32_t rows)
 {
     hsize_t shape[2] = {column->rows > 0 ? column->rows : rows, column->width};
@@ -43,7 +33,7 @@ static bool write_column(hid_t group, const char *name, const ashi_table_column 
     hid_t type = column->texts != NULL ? ashi_hdf5_text_type(size)
                                        : H5Tcopy(column->wholes != NULL ? H5T_STD_I32LE : H5T_IEEE_F64LE);
     hid_t space = H5Screate_simple(column->width > 1 ? 2 : 1, shape, NULL);
-    hid_t plain = without_times(H5P_DATASET_CREATE);
+    hid_t plain = ashi_hdf5_plain(H5P_DATASET_CREATE);
     hid_t set = type >= 0 && space >= 0 && plain >= 0
                     ? H5Dcreate2(group, name, type, space, H5P_DEFAULT, plain, H5P_DEFAULT)
                     : -1;
@@ -61,7 +51,7 @@ static bool write_column(hid_t group, const char *name, const ashi_table_column 
         H5Sclose(space);
     if (type >= 0)
         H5Tclose(type);
-    ashi_free(packed);
+    ashi_dealloc(packed);
     return done;
 }
 
@@ -69,7 +59,7 @@ static bool add_column(hid_t file, const ashi_table_column *column, uint32_t row
 {
     char *name = ashi_record_dataset_name(column->name), *other = NULL;
     bool there = H5Lexists(file, column->group, H5P_DEFAULT) > 0;
-    hid_t plain = without_times(H5P_GROUP_CREATE);
+    hid_t plain = ashi_hdf5_plain(H5P_GROUP_CREATE);
     hid_t group = there ? H5Gopen2(file, column->group, H5P_DEFAULT)
                         : H5Gcreate2(file, column->group, H5P_DEFAULT, plain, H5P_DEFAULT);
     bool done = name != NULL && group >= 0;
@@ -88,51 +78,29 @@ static bool add_column(hid_t file, const ashi_table_column *column, uint32_t row
         H5Gclose(group);
     if (plain >= 0)
         H5Pclose(plain);
-    ashi_free(name);
-    ashi_free(other);
+    ashi_dealloc(name);
+    ashi_dealloc(other);
     return done;
 }
 
-/* The file as bytes, of ashi_alloc; null after a failure. */
-static void *make_image(const char *path, const ashi_table_column *columns, uint32_t column_count, uint32_t rows,
-                        const char *title, size_t *size, ash_diagnostic *diagnostic)
+typedef struct whole_table {
+    const ashi_table_column *columns;
+    uint32_t column_count, rows;
+    const char *title;
+} whole_table;
+
+static bool fill(hid_t file, const void *user)
 {
-    ashi_hdf5_session session;
-    void *image = NULL;
-    ashi_hdf5_enter(&session);
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    hid_t file = access >= 0 && H5Pset_fapl_core(access, 1 << 20, false) >= 0
-                     ? H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access)
-                     : -1;
-    bool done = file >= 0 && ashi_hdf5_write_text(file, "title", title);
-    for (uint32_t i = 0; done && i < column_count; i++)
-        done = add_column(file, &columns[i], rows);
-    done = done && H5Fflush(file, H5F_SCOPE_LOCAL) >= 0;
-    ssize_t length = done ? H5Fget_file_image(file, NULL, 0) : -1;
-    image = length > 0 ? ashi_alloc((size_t)length) : NULL;
-    if (image != NULL && H5Fget_file_image(file, image, (size_t)length) != length) {
-        ashi_free(image);
-        image = NULL;
-    }
-    *size = length > 0 ? (size_t)length : 0;
-    if (image == NULL)
-        ashi_hdf5_fail(diagnostic, path, "make the table");
-    if (file >= 0)
-        H5Fclose(file);
-    if (access >= 0)
-        H5Pclose(access);
-    ashi_hdf5_leave(&session);
-    return image;
+    const whole_table *table = user;
+    bool done = ashi_hdf5_write_text(file, "title", table->title);
+    for (uint32_t i = 0; done && i < table->column_count; i++)
+        done = add_column(file, &table->columns[i], table->rows);
+    return done;
 }
 
 ash_status ashi_write_table(const char *path, const ashi_table_column *columns, uint32_t column_count, uint32_t rows,
                             const char *title, ash_diagnostic *diagnostic)
 {
-    size_t size;
-    void *image = make_image(path, columns, column_count, rows, title, &size, diagnostic);
-    if (image == NULL)
-        return ASH_IO;
-    ash_status status = ashi_write_file(path, image, size, diagnostic);
-    ashi_free(image);
-    return status;
+    whole_table table = {columns, column_count, rows, title};
+    return ashi_hdf5_write_file(path, fill, &table, diagnostic);
 }

@@ -437,7 +437,7 @@ void ash_run_destroy(ash_run *run)
     ashi_array_release(&run->breakage.joints);
     if (run->text != NULL)
         ashi_arena_destroy(run->text);
-    ashi_free(run);
+    ashi_dealloc(run);
 }
 
 ash_run_summary ash_run_get_summary(const ash_run *run)

@@ -198,8 +198,9 @@ static json_t *stopped(const ash_run_summary *s)
 static bool set_sizes(json_t *object, const ash_run *run)
 {
     const ash_run_summary *s = &run->summary;
+    char method[192];
     return ashi_jansson_set(object, "scene", json_string(s->scene)) &&
-           ashi_jansson_set(object, "method", json_string(s->method.name)) &&
+           ashi_jansson_set(object, "method", json_string(ash_method_describe(&s->method, method, sizeof method))) &&
            ashi_jansson_set(object, "method_fields", method_fields(&s->method)) &&
            ashi_jansson_set(object, "step", ashi_jansson_number(s->step)) &&
            ashi_jansson_set(object, "time", ashi_jansson_number(s->time)) &&

@@ -128,7 +128,7 @@ void *ashi_realloc(void *memory, size_t size)
     return block + HEADER_SIZE;
 }
 
-void ashi_free(void *memory)
+void ashi_dealloc(void *memory)
 {
     if (memory == NULL)
         return;
@@ -140,7 +140,7 @@ void ashi_free(void *memory)
 
 void ash_free(void *memory)
 {
-    ashi_free(memory);
+    ashi_dealloc(memory);
 }
 
 char *ashi_copy_text(const char *text)

@@ -11,7 +11,7 @@ void *ashi_alloc_zeroed(size_t size);
 void *ashi_alloc_array(size_t count, size_t size);
 /* Keeps the content up to the smaller size. On failure the old block stays. */
 void *ashi_realloc(void *memory, size_t size);
-void ashi_free(void *memory);
+void ashi_dealloc(void *memory);
 /* The bytes that were asked for; 0 of null. */
 size_t ashi_alloc_size(const void *memory);
 /* A copy of the text, or null. */

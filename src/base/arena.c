@@ -43,10 +43,10 @@ void ashi_arena_destroy(ashi_arena *arena)
         return;
     while (arena->newest != NULL) {
         block *older = arena->newest->older;
-        ashi_free(arena->newest);
+        ashi_dealloc(arena->newest);
         arena->newest = older;
     }
-    ashi_free(arena);
+    ashi_dealloc(arena);
 }
 
 size_t ashi_arena_size(const ashi_arena *arena)
@@ -110,7 +110,7 @@ static void keep_largest(ashi_arena *arena)
     while (arena->newest != NULL) {
         block *older = arena->newest->older;
         if (arena->newest != largest)
-            ashi_free(arena->newest);
+            ashi_dealloc(arena->newest);
         arena->newest = older;
     }
     largest->older = NULL;
@@ -124,7 +124,7 @@ void ashi_arena_reset(ashi_arena *arena)
     size_t taken = ashi_arena_taken(arena);
     if (arena->newest->older != NULL) {
         keep_largest(arena);
-        size_t spare = taken / 4, size = aligned(taken + spare); /* needs that grow slowly seldom allocate */
+        size_t spare = taken / 4, size = aligned(taken + spare); /* needs that grow slowly rarely allocate */
         block *grown = ashi_realloc(arena->newest, HEADER_SIZE + size);
         if (grown != NULL) { /* otherwise the next take tries again */
             grown->size = size;

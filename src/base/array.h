@@ -15,7 +15,7 @@
 #define ashi_array_reserve(array, wanted)                                                                              \
     ((wanted) <= (array)->capacity || ashi_array_grow((array), sizeof *(array)->data, (wanted)))
 
-/* The same, but for no more than that: for arrays whose needs are known, spare room included. */
+/* The same, but with room for no more than that: for arrays whose needs are known, spare room included. */
 #define ashi_array_reserve_exactly(array, wanted)                                                                      \
     ((wanted) <= (array)->capacity || ashi_array_resize((array), sizeof *(array)->data, (wanted)))
 
@@ -24,7 +24,7 @@
 #define ashi_array_extend(array) (ashi_array_reserve((array), (uint64_t)(array)->count + 1) && ++(array)->count != 0)
 
 #define ashi_array_release(array)                                                                                      \
-    (ashi_free((array)->data), (array)->data = NULL, (array)->count = (array)->capacity = 0)
+    (ashi_dealloc((array)->data), (array)->data = NULL, (array)->count = (array)->capacity = 0)
 
 /* Behind the macros: `array` is any ASHI_ARRAY. Grows by half, so that pushing is cheap on average; never to more than
  * 2^32 - 2 elements. */

@@ -7,7 +7,7 @@
 
 #define ASHI_PRINTF(text, rest) __attribute__((format(printf, text, rest)))
 
-/* Starts the diagnostic anew with a status, a code and a message. */
+/* Starts the diagnostic again with a status, a code and a message. */
 ash_status ashi_fail(ash_diagnostic *diagnostic, ash_status status, const char *code, const char *format, ...)
     ASHI_PRINTF(4, 5);
 /* Adds what was expected; returns the diagnostic's status (ASH_BAD_DATA for null). */

@@ -30,4 +30,33 @@ static inline bool ashi_groups_join(uint32_t *parent, uint32_t a, uint32_t b)
     return a != b;
 }
 
+/* The same while other threads join groups. Which number leads to which depends on them; the groups that come out and
+ * their lowest numbers do not. */
+static inline uint32_t ashi_group_of_shared(uint32_t *parent, uint32_t i)
+{
+    for (;;) {
+        uint32_t next = __atomic_load_n(&parent[i], __ATOMIC_RELAXED);
+        if (next == i)
+            return i;
+        uint32_t after = __atomic_load_n(&parent[next], __ATOMIC_RELAXED);
+        if (after != next)
+            __atomic_store_n(&parent[i], after, __ATOMIC_RELAXED); /* only the first of a group is its own */
+        i = after;
+    }
+}
+
+static inline void ashi_groups_join_shared(uint32_t *parent, uint32_t a, uint32_t b)
+{
+    for (;;) {
+        a = ashi_group_of_shared(parent, a);
+        b = ashi_group_of_shared(parent, b);
+        if (a == b)
+            return;
+        uint32_t low = a < b ? a : b, high = a < b ? b : a;
+        uint32_t own = high;
+        if (__atomic_compare_exchange_n(&parent[high], &own, low, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+            return;
+    }
+}
+
 #endif

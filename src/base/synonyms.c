@@ -109,6 +109,7 @@ static const struct {
     {"move-x", "translation-x slide"},
     /* forces */
     {"spring", "damper dashpot elastic tsda bungee"},
+    {"bending-spring", "bend flexural-spring flexure hinge-spring three-node-spring"},
     {"angular-spring", "torsion-spring torsional-spring rotational-spring torsion"},
     {"drag", "air air-resistance aerodynamic wind"},
     {"load", "force torque external wrench moment"},

@@ -1,17 +1,24 @@
-/* A pool of threads that sleep on a condition until a loop comes, then take chunks from an atomic counter until none is
- * left. A worker spins for a moment before it sleeps, because the stages of a step follow each other closely. Nobody
- * waits for a worker that has not come: on a machine that is busy with other things it may be long in coming. */
+/* A pool of threads. Each worker has a share of a loop's chunks, the same part of every loop: what it works on so stays
+ * in its caches from loop to loop. It takes its own chunks first, then those that others have not come to. Loops of a
+ * step follow each other within microseconds, so a worker spins for some time before it sleeps on a condition, and only
+ * sleepers have to be woken. Nobody waits for a worker that has not come: on a machine that is busy with other things
+ * it may be long in coming. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/tasks.h"
 
 #include "base/alloc.h"
+#include "base/clock.h"
 
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 
-#define SPINS 2000 /* some ten microseconds */
+#define SPINS      4096 /* some fifty microseconds: between two looks at the clock, or before a thread lets others run */
+#define AWAKE      5e-4 /* s that a worker spins: as long as parts of a step that only one thread does may last */
+#define PATIENCE   16   /* looks, in some three microseconds, for others to take what is theirs; ... */
+#define LOOK_EVERY 16   /* ... with so many spins between: each look makes them wait */
+#define OWN_LINE   64   /* bytes: what other threads write to is apart */
 
 typedef struct loop {
     ashi_range range;
@@ -20,25 +27,35 @@ typedef struct loop {
 } loop;
 
 typedef struct worker {
-    ashi_tasks *tasks;
+    _Alignas(OWN_LINE) ashi_tasks *tasks;
     uint32_t number;
     pthread_t thread;
+    _Alignas(OWN_LINE) atomic_uint inside;        /* may be taking chunks */
+    _Alignas(OWN_LINE) atomic_uint_fast64_t next; /* chunk of its share; above it, the round that this is of */
 } worker;
 
 struct ashi_tasks {
     ash_jobs jobs;    /* the host's; run is null when the threads are ours */
     uint32_t workers; /* with the caller */
-    worker *own;      /* workers - 1 of them are started */
+    worker *own;      /* the first is the caller; workers - 1 others are started */
     uint32_t started;
     pthread_mutex_t mutex;
     pthread_cond_t wake;
-    atomic_uint round;         /* counts loops; a change wakes the workers */
-    atomic_uint_fast64_t next; /* chunk; wide, since each worker counts once past the end */
-    atomic_bool open;          /* there is a loop to take chunks of */
-    atomic_uint inside;        /* workers that may be taking some */
+    atomic_uint sleepers;
     atomic_bool stop;
+    _Alignas(OWN_LINE) atomic_uint round; /* odd while there is a loop to take chunks of */
     loop current;
 };
+
+/* Tells the core that this thread only waits. */
+static void relax(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("isb");
+#endif
+}
 
 static void run_chunk(const loop *l, uint32_t chunk, uint32_t number)
 {
@@ -47,26 +64,83 @@ static void run_chunk(const loop *l, uint32_t chunk, uint32_t number)
     l->range(begin, end, number, l->data);
 }
 
-static void run_chunks(ashi_tasks *tasks, uint32_t number)
+/* The part of a loop that a worker takes first. */
+typedef struct share {
+    worker *of;
+    unsigned round;
+    uint32_t begin, count; /* chunks */
+} share;
+
+static share share_of(const ashi_tasks *tasks, uint32_t number, unsigned round)
 {
-    const loop *l = &tasks->current;
-    for (uint64_t i = atomic_fetch_add(&tasks->next, 1); i < l->chunks; i = atomic_fetch_add(&tasks->next, 1))
-        run_chunk(l, (uint32_t)i, number);
+    uint64_t chunks = tasks->current.chunks;
+    uint32_t begin = (uint32_t)(chunks * number / tasks->workers);
+    return (share){&tasks->own[number], round, begin, (uint32_t)(chunks * (number + 1) / tasks->workers) - begin};
 }
 
-/* Waits until the round differs from the one seen, first spinning, then asleep. */
-static unsigned wait_for_round(ashi_tasks *tasks, unsigned seen)
+/* How many chunks of it somebody has taken. */
+static uint32_t count_taken(const share *s)
 {
-    for (int i = 0; i < SPINS; i++) {
-        unsigned round = atomic_load_explicit(&tasks->round, memory_order_acquire);
-        if (round != seen)
-            return round;
+    uint_fast64_t next = atomic_load_explicit(&s->of->next, memory_order_relaxed);
+    return (unsigned)(next >> 32) == s->round ? (uint32_t)next : 0;
+}
+
+/* Runs what is left of it, down to so many chunks: always half of it at once, so that it is rarely asked for. */
+static void run_share(const ashi_tasks *tasks, const share *s, uint32_t left, uint32_t number)
+{
+    uint_fast64_t now = atomic_load_explicit(&s->of->next, memory_order_relaxed);
+    for (;;) {
+        uint32_t taken = (unsigned)(now >> 32) == s->round ? (uint32_t)now : 0;
+        if (s->count - taken <= left)
+            return;
+        uint32_t end = taken + (s->count - taken + 1) / 2;
+        if (!atomic_compare_exchange_weak(&s->of->next, &now, (uint_fast64_t)s->round << 32 | end))
+            continue;
+        for (uint32_t i = taken; i < end; i++)
+            run_chunk(&tasks->current, s->begin + i, number);
+        now = atomic_load_explicit(&s->of->next, memory_order_relaxed);
     }
+}
+
+/* Its own share; then what is left of those of others, once they have begun or had time to. The last chunk of each they
+ * mostly take themselves. */
+static void run_chunks(ashi_tasks *tasks, unsigned round, uint32_t number)
+{
+    share own = share_of(tasks, number, round);
+    int spins = 0;
+    run_share(tasks, &own, 0, number);
+    for (uint32_t left = 2; left-- > 0;)
+        for (uint32_t k = 1; k < tasks->workers; k++) {
+            share s = share_of(tasks, (number + k) % tasks->workers, round);
+            uint32_t enough = left > 0 && s.count > 0 ? 1 : s.count;
+            for (; spins < PATIENCE && count_taken(&s) < enough; spins++)
+                for (int i = 0; i < LOOK_EVERY; i++)
+                    relax();
+            run_share(tasks, &s, left, number);
+        }
+}
+
+/* Waits for a loop after the round seen, first spinning, then asleep. */
+static unsigned wait_for_loop(ashi_tasks *tasks, unsigned seen)
+{
+    double begin = ashi_seconds();
+    do {
+        for (int i = 0; i < SPINS; i++) {
+            unsigned round = atomic_load_explicit(&tasks->round, memory_order_acquire);
+            if ((round & 1) != 0 && round != seen)
+                return round;
+            relax();
+        }
+        sched_yield(); /* to threads with work, where cores are few */
+    } while (ashi_seconds() - begin < AWAKE);
     pthread_mutex_lock(&tasks->mutex);
-    while (atomic_load(&tasks->round) == seen)
+    atomic_fetch_add(&tasks->sleepers, 1);
+    unsigned round;
+    while (round = atomic_load(&tasks->round), (round & 1) == 0 || round == seen)
         pthread_cond_wait(&tasks->wake, &tasks->mutex);
+    atomic_fetch_sub(&tasks->sleepers, 1);
     pthread_mutex_unlock(&tasks->mutex);
-    return atomic_load(&tasks->round);
+    return round;
 }
 
 static void *work(void *argument)
@@ -75,22 +149,39 @@ static void *work(void *argument)
     ashi_tasks *tasks = self->tasks;
     unsigned seen = 0;
     for (;;) {
-        seen = wait_for_round(tasks, seen);
+        seen = wait_for_loop(tasks, seen);
         if (atomic_load(&tasks->stop))
             return NULL;
-        atomic_fetch_add(&tasks->inside, 1);
-        if (atomic_load(&tasks->open))
-            run_chunks(tasks, self->number);
-        atomic_fetch_sub(&tasks->inside, 1);
+        atomic_store(&self->inside, 1);
+        if (atomic_load(&tasks->round) == seen) /* it is still open, and stays so for those inside */
+            run_chunks(tasks, seen, self->number);
+        atomic_store(&self->inside, 0);
     }
 }
 
-static void begin_round(ashi_tasks *tasks)
+/* Returns the round. A sleeper has either been counted here, or sees the new round before it sleeps. */
+static unsigned open_loop(ashi_tasks *tasks)
 {
+    unsigned round = atomic_fetch_add(&tasks->round, 1) + 1;
+    if (atomic_load(&tasks->sleepers) == 0)
+        return round;
     pthread_mutex_lock(&tasks->mutex);
-    atomic_fetch_add_explicit(&tasks->round, 1, memory_order_release);
     pthread_cond_broadcast(&tasks->wake);
     pthread_mutex_unlock(&tasks->mutex);
+    return round;
+}
+
+/* Waits for those inside. */
+static void close_loop(ashi_tasks *tasks)
+{
+    atomic_fetch_add(&tasks->round, 1);
+    int spins = 0;
+    for (uint32_t i = 1; i < tasks->workers; i++)
+        while (atomic_load(&tasks->own[i].inside) != 0) {
+            relax();
+            if (++spins > SPINS)
+                sched_yield();
+        }
 }
 
 /* Signals to the process are for the host's threads: ours take only those of their own faults, and a profiler's. */
@@ -110,11 +201,12 @@ static bool start_threads(ashi_tasks *tasks)
     tasks->own = ashi_alloc_array(tasks->workers, sizeof *tasks->own);
     if (tasks->own == NULL)
         return false;
+    for (uint32_t i = 0; i < tasks->workers; i++)
+        tasks->own[i] = (worker){.tasks = tasks, .number = i};
     hold_signals(&signals); /* new threads have the mask of the one that makes them */
     uint32_t wanted = tasks->workers - 1;
     while (tasks->started < wanted) {
-        worker *next = &tasks->own[tasks->started];
-        *next = (worker){.tasks = tasks, .number = tasks->started + 1};
+        worker *next = &tasks->own[tasks->started + 1];
         if (pthread_create(&next->thread, NULL, work, next) != 0)
             break;
         tasks->started++;
@@ -147,13 +239,13 @@ void ashi_tasks_destroy(ashi_tasks *tasks)
     if (tasks == NULL)
         return;
     atomic_store(&tasks->stop, true);
-    begin_round(tasks);
+    open_loop(tasks);
     for (uint32_t i = 0; i < tasks->started; i++)
-        pthread_join(tasks->own[i].thread, NULL);
+        pthread_join(tasks->own[i + 1].thread, NULL);
     pthread_cond_destroy(&tasks->wake);
     pthread_mutex_destroy(&tasks->mutex);
-    ashi_free(tasks->own);
-    ashi_free(tasks);
+    ashi_dealloc(tasks->own);
+    ashi_dealloc(tasks);
 }
 
 uint32_t ashi_tasks_workers(const ashi_tasks *tasks)
@@ -179,12 +271,7 @@ void ashi_parallel_for(ashi_tasks *tasks, uint32_t count, uint32_t chunk, ashi_r
         return;
     }
     tasks->current = l;
-    atomic_store(&tasks->next, 0);
-    atomic_store(&tasks->open, true);
-    begin_round(tasks);
-    run_chunks(tasks, 0);
-    atomic_store(&tasks->open, false);
-    for (int spins = 0; atomic_load(&tasks->inside) != 0; spins++)
-        if (spins > SPINS)
-            sched_yield();
+    unsigned round = open_loop(tasks);
+    run_chunks(tasks, round, 0);
+    close_loop(tasks);
 }

@@ -19,33 +19,7 @@ static uint32_t mixed(uint32_t part)
 
 static bool is_compound(const ash_geometry *geometry)
 {
-    return geometry->def.kind == ASH_GEOMETRY_COMPOUND;
-}
-
-/* Whether a contact of the last step was between the parts that the question is about. */
-static bool is_between(const ashi_last *last, const ashi_contact *contact)
-{
-    uint32_t part_a = last->mirrored ? contact->part_b : contact->part_a;
-    uint32_t part_b = last->mirrored ? contact->part_a : contact->part_b;
-    return contact->inner == last->inner && (!last->entered_a || part_a == last->part_a) &&
-           (!last->entered_b || part_b == last->part_b);
-}
-
-/* What the two parts' own cache would hold. */
-static ashi_pair_cache recall(const ashi_last *last)
-{
-    ashi_pair_cache cache = {0};
-    uint32_t noted = 0;
-    for (uint32_t i = 0; i < last->count && noted < ASHI_KEPT_MOST; i++) {
-        const ashi_contact *contact = &last->contacts[i];
-        if (!is_between(last, contact))
-            continue;
-        const ashi_contact_point *points = last->points + contact->first_point;
-        cache.axis = contact->axis;
-        for (uint32_t k = 0; k < ASHI_MANIFOLD_POINTS; k++)
-            cache.kept[noted++] = k < contact->point_count ? points[k].feature ^ contact->inner : 0;
-    }
-    return cache;
+    return geometry->functions->parts;
 }
 
 /* Makes the question one about a part: `entered` and `outermost` are those of its side. */
@@ -64,7 +38,7 @@ static bool collide_part(ashi_pair *one, ashi_manifolds *manifolds)
     bool simple = !is_compound(one->a) && !is_compound(one->b);
     ashi_pair_cache cache = {0};
     if (simple)
-        cache = recall(&one->last);
+        cache.axis = ashi_recall_kept(&one->last, cache.kept);
     one->cache = simple ? &cache : NULL;
     uint32_t first = manifolds->count;
     if (!ashi_collide(one, manifolds))

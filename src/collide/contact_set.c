@@ -82,19 +82,44 @@ bool ashi_contact_draft_add(ashi_contact_draft *draft, const ashi_manifold *mani
         if (!ashi_array_reserve(&draft->points, (uint64_t)draft->points.count + m->count) ||
             !ashi_array_extend(&draft->contacts))
             return false;
-        draft->contacts.data[draft->contacts.count - 1] = (ashi_contact){.part_a = m->part_a,
-                                                                         .part_b = m->part_b,
-                                                                         .inner = m->inner,
-                                                                         .axis = m->axis,
-                                                                         .normal = m->normal,
-                                                                         .first_point = draft->points.count,
-                                                                         .point_count = m->count};
+        draft->contacts.data[draft->contacts.count - 1] = (ashi_contact_record){.part_a = m->part_a,
+                                                                                .part_b = m->part_b,
+                                                                                .inner = m->inner,
+                                                                                .axis = m->axis,
+                                                                                .normal = m->normal,
+                                                                                .first_point = draft->points.count,
+                                                                                .point_count = m->count};
         memcpy(draft->points.data + draft->points.count, m->points, m->count * sizeof *m->points);
         draft->points.count += m->count;
         pair->contact_count++;
         pair->point_count += m->count;
     }
     return true;
+}
+
+/* Whether a contact of the last step was between the parts that the question is about. */
+static bool is_between(const ashi_last *last, const ashi_contact_record *contact)
+{
+    uint32_t part_a = last->mirrored ? contact->part_b : contact->part_a;
+    uint32_t part_b = last->mirrored ? contact->part_a : contact->part_b;
+    return contact->inner == last->inner && (!last->entered_a || part_a == last->part_a) &&
+           (!last->entered_b || part_b == last->part_b);
+}
+
+uint32_t ashi_recall_kept(const ashi_last *last, uint32_t kept[ASHI_KEPT_MOST])
+{
+    uint32_t noted = 0, axis = 0;
+    memset(kept, 0, ASHI_KEPT_MOST * sizeof *kept);
+    for (uint32_t i = 0; i < last->count && noted < ASHI_KEPT_MOST; i++) {
+        const ashi_contact_record *contact = &last->contacts[i];
+        if (!is_between(last, contact))
+            continue;
+        const ashi_point_record *points = last->points + contact->first_point;
+        axis = contact->axis;
+        for (uint32_t k = 0; k < ASHI_MANIFOLD_POINTS; k++)
+            kept[noted++] = k < contact->point_count ? points[k].feature ^ contact->inner : 0;
+    }
+    return axis;
 }
 
 ashi_last ashi_contact_set_last(const ashi_contact_set *set, const ashi_contact_pair *pair)
@@ -105,21 +130,23 @@ ashi_last ashi_contact_set_last(const ashi_contact_set *set, const ashi_contact_
         .contacts = &set->contacts.data[pair->first_contact], .points = set->points.data, .count = pair->contact_count};
 }
 
-/* Whether two shapes touch at a point: they overlap, or pressed on each other in the step that led here. Solvers leave
+/* Two shapes touch at a point where they overlap, or pressed on each other in the step that led here. Solvers leave
  * gaps within their accuracy. */
-static bool touches(const ashi_contact_point *point)
+static void note_touch(ashi_contact_pair *pair, const ashi_point_record *point)
 {
-    return point->depth >= 0 || v3_norm2(point->force) > 0;
+    bool carried = v3_norm2(point->force) > 0;
+    pair->carried |= carried;
+    pair->touching |= carried || point->depth >= 0;
 }
 
 /* Fills in the points of a contact. */
-static void set_points(ashi_contact_point *points, const ashi_contact *contact, const ashi_manifold_point *from,
+static void set_points(ashi_point_record *points, const ashi_contact_record *contact, const ashi_manifold_point *from,
                        const ash_mat3 *b_axes, ash_vec3 b_origin)
 {
     for (uint32_t k = 0; k < contact->point_count; k++) {
         const ashi_manifold_point *p = &from[k];
         ash_vec3 on_b = v3_sub(v3_add_scaled(p->on_a, contact->normal, -p->depth), b_origin);
-        ashi_contact_point *point = &points[k]; /* field by field: faster than one zeroed before */
+        ashi_point_record *point = &points[k]; /* field by field: faster than one zeroed before */
         point->on_a = p->on_a;
         point->on_b = m3_apply_transposed(*b_axes, on_b);
         point->depth = p->depth;
@@ -129,45 +156,46 @@ static void set_points(ashi_contact_point *points, const ashi_contact *contact, 
     }
 }
 
-void ashi_contact_set_place(ashi_contact_set *set, uint32_t number, ashi_contact_place *place,
-                            const ashi_contact_draft *draft, uint32_t first, const ashi_contact_set *before)
+void ashi_contact_set_match(ashi_contact_set *set, uint32_t number, ashi_contact_cursor *place,
+                            const ashi_contact_draft *draft, uint32_t first, const ashi_contact_set *before,
+                            double width)
 {
     ashi_contact_pair *pair = &set->pairs.data[number];
     uint32_t first_point = place->point;
     pair->first_contact = place->contact;
-    pair->touching = false;
+    pair->touching = pair->carried = false;
     if (pair->contact_count == 0)
         return;
     ash_mat3 b_axes = m3_from_quat(pair->b_in_a.rotation);
     for (uint32_t i = 0; i < pair->contact_count; i++) {
-        const ashi_contact *drafted = &draft->contacts.data[first + i];
+        const ashi_contact_record *drafted = &draft->contacts.data[first + i];
         set_points(&set->points.data[place->point], drafted, &draft->points.data[drafted->first_point], &b_axes,
                    pair->b_in_a.position);
-        ashi_contact *contact = &set->contacts.data[place->contact++];
+        ashi_contact_record *contact = &set->contacts.data[place->contact++];
         *contact = *drafted;
         contact->pair = number;
         contact->first_point = place->point;
         place->point += drafted->point_count;
     }
     if (pair->old != ASHI_NO_PAIR)
-        ashi_match_points(set, pair, before, &before->pairs.data[pair->old]);
+        ashi_match_points(set, pair, before, &before->pairs.data[pair->old], width);
     for (uint32_t k = 0; k < pair->point_count; k++)
-        pair->touching |= touches(&set->points.data[first_point + k]);
+        note_touch(pair, &set->points.data[first_point + k]);
 }
 
-void ashi_contact_set_recycle(ashi_contact_set *set, uint32_t number, ashi_contact_place *place, ash_transform b_in_a,
+void ashi_contact_set_recycle(ashi_contact_set *set, uint32_t number, ashi_contact_cursor *place, ash_transform b_in_a,
                               const ashi_contact_set *before)
 {
     ashi_contact_pair *pair = &set->pairs.data[number];
     const ashi_contact_pair *old = &before->pairs.data[pair->old];
     ash_mat3 b_axes = m3_from_quat(b_in_a.rotation);
-    bool touching = false;
+    pair->touching = pair->carried = false;
     pair->first_contact = place->contact;
     for (uint32_t i = 0; i < pair->contact_count; i++) {
-        const ashi_contact *from = &before->contacts.data[old->first_contact + i];
-        const ashi_contact_point *from_points = &before->points.data[from->first_point];
-        ashi_contact *contact = &set->contacts.data[place->contact++];
-        ashi_contact_point *points = &set->points.data[place->point];
+        const ashi_contact_record *from = &before->contacts.data[old->first_contact + i];
+        const ashi_point_record *from_points = &before->points.data[from->first_point];
+        ashi_contact_record *contact = &set->contacts.data[place->contact++];
+        ashi_point_record *points = &set->points.data[place->point];
         *contact = *from;
         contact->pair = number;
         contact->first_point = place->point;
@@ -177,10 +205,9 @@ void ashi_contact_set_recycle(ashi_contact_set *set, uint32_t number, ashi_conta
             points[k].age++;
             ash_vec3 on_b = v3_add(b_in_a.position, m3_apply(b_axes, points[k].on_b));
             points[k].depth = v3_dot(contact->normal, v3_sub(points[k].on_a, on_b));
-            touching |= touches(&points[k]);
+            note_touch(pair, &points[k]);
         }
     }
-    pair->touching = touching;
 }
 
 uint32_t ashi_contact_set_count_before(const ashi_contact_set *set, uint32_t a, uint32_t b)

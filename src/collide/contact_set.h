@@ -9,21 +9,21 @@
 
 #include "collide/manifold.h"
 
-typedef struct ashi_contact_point {
+typedef struct ashi_point_record {
     ash_vec3 on_a, on_b; /* in the frames of shape a and shape b */
     double depth;
     uint32_t feature;
     uint32_t age;           /* steps that this point has been there */
     ash_vec3 force, torque; /* on b, mean of the last step, in world axes, N and N m: the next first guess */
-} ashi_contact_point;
+} ashi_point_record;
 
 /* One place where two shapes touch. */
-typedef struct ashi_contact {
+typedef struct ashi_contact_record {
     uint32_t pair;
     uint32_t part_a, part_b, inner, axis; /* as in a manifold */
     ash_vec3 normal;                      /* from a to b, in the frame of a */
     uint32_t first_point, point_count;
-} ashi_contact;
+} ashi_contact_record;
 
 /* Two shapes whose boxes overlap. Its contacts follow one another, and so do their points. What everybody asks comes
  * first, in few lines of cache; what only the next detection needs comes last. */
@@ -34,27 +34,28 @@ typedef struct ashi_contact_pair {
     uint32_t point_count; /* of all its contacts */
     uint32_t old;         /* number of the same shapes' pair in the set before, or ASHI_NO_PAIR */
     uint32_t left_out;    /* contacts drafted, but left out: others overlap as deeply in the same place */
-    bool deep;            /* overlaps as in no packing: computed anew each time */
-    bool touching;        /* some point overlaps, or bore a force in the step that led here */
-    bool sensor;
-    bool recycled;        /* contacts were updated, not computed */
+    bool deep : 1;        /* overlaps as in no packing: recomputed each time */
+    bool touching : 1;    /* some point overlaps, or carried a force in the step that led here */
+    bool carried : 1;     /* some point carried a force then; false where it is not known */
+    bool sensor : 1;
+    bool recycled : 1;    /* contacts were updated, not computed */
     ash_transform b_in_a; /* when the contacts were last computed, not only updated */
-    double width;         /* of the smaller shape: the largest distance from its origin; for matching, 0 is allowed */
-    ashi_pair_cache cache;
+    uint32_t axis;        /* of its cache; the features that were kept are those of its contacts' points, ... */
+    float direction[3];   /* ... and this is as good rounded */
 } ashi_contact_pair;
 
 #define ASHI_NO_PAIR UINT32_MAX
 
 typedef struct ashi_contact_set {
     ASHI_ARRAY(ashi_contact_pair) pairs; /* sorted by (a, b) */
-    ASHI_ARRAY(ashi_contact) contacts;
-    ASHI_ARRAY(ashi_contact_point) points;
+    ASHI_ARRAY(ashi_contact_record) contacts;
+    ASHI_ARRAY(ashi_point_record) points;
     double deepest; /* overlap of all points but those of sensors, m; 0: none */
 } ashi_contact_set;
 
 /* New contacts of some pairs whose place in a set is not known yet. `first_point` counts the draft's points. */
 typedef struct ashi_contact_draft {
-    ASHI_ARRAY(ashi_contact) contacts;
+    ASHI_ARRAY(ashi_contact_record) contacts;
     ASHI_ARRAY(ashi_manifold_point) points;
 } ashi_contact_draft;
 
@@ -64,7 +65,7 @@ void ashi_contact_set_clear(ashi_contact_set *set);
 bool ashi_contact_set_copy(ashi_contact_set *to, const ashi_contact_set *from);
 void ashi_contact_draft_release(ashi_contact_draft *draft);
 
-/* Makes room for that many; where it has to take memory, for a quarter more, so that sets that grow seldom do. Never
+/* Makes room for that many; where it has to take memory, for a quarter more, so that sets that grow rarely do. Never
  * gives memory back. False when there is none. */
 bool ashi_contact_set_reserve_pairs(ashi_contact_set *set, uint64_t pairs);
 bool ashi_contact_set_reserve(ashi_contact_set *set, uint64_t contacts, uint64_t points);
@@ -74,23 +75,28 @@ bool ashi_contact_draft_reserve(ashi_contact_draft *draft, uint64_t contacts, ui
 bool ashi_contact_draft_add(ashi_contact_draft *draft, const ashi_manifold *manifolds, uint32_t count,
                             ashi_contact_pair *pair);
 
+/* The features of the last contacts' points, as a cache keeps them; those between the parts that the question is about.
+ * Returns the axis of the last of these contacts. */
+uint32_t ashi_recall_kept(const ashi_last *last, uint32_t kept[ASHI_KEPT_MOST]);
 /* What a pair function may look at of the contacts of a pair. */
 ashi_last ashi_contact_set_last(const ashi_contact_set *set, const ashi_contact_pair *pair);
 
 /* Where the next contact and point of a set go. */
-typedef struct ashi_contact_place {
+typedef struct ashi_contact_cursor {
     uint32_t contact, point;
-} ashi_contact_place;
+} ashi_contact_cursor;
 
 /* Sets the contacts of pair `number`, from `place` on, which moves past them. There must be room; the pair's numbers of
  * contacts and points are set already, and so is its `old`.
  *
  * Place: from the draft's contact `first` on, matched to the old ones: a point that is there again, by feature or
- * failing that by place, keeps its age plus one and its impulses. Recycle: the old contacts, their depths brought up to
- * date for the present pose. */
-void ashi_contact_set_place(ashi_contact_set *set, uint32_t number, ashi_contact_place *place,
-                            const ashi_contact_draft *draft, uint32_t first, const ashi_contact_set *before);
-void ashi_contact_set_recycle(ashi_contact_set *set, uint32_t number, ashi_contact_place *place, ash_transform b_in_a,
+ * failing that by place, keeps its age plus one and its impulses; `width` is that of the smaller shape, the largest
+ * distance from its origin (0 is allowed). Recycle: the old contacts, their depths brought up to date for the present
+ * pose. */
+void ashi_contact_set_match(ashi_contact_set *set, uint32_t number, ashi_contact_cursor *place,
+                            const ashi_contact_draft *draft, uint32_t first, const ashi_contact_set *before,
+                            double width);
+void ashi_contact_set_recycle(ashi_contact_set *set, uint32_t number, ashi_contact_cursor *place, ash_transform b_in_a,
                               const ashi_contact_set *before);
 
 /* The number of pairs before these slots. */

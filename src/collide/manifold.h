@@ -32,23 +32,22 @@ typedef struct ashi_manifold {
 
 typedef ASHI_ARRAY(ashi_manifold) ashi_manifolds;
 
-/* What is remembered of a pair of shapes from step to step. Zeroed for a new pair. It may speed a pair function up or
- * settle its choice between equals, but never decide whether there is a contact. */
+/* What a pair function remembers of a pair of shapes from step to step. All zero for a new pair. It may speed a
+ * function up or settle its choice between equals, but never decide whether there is a contact. */
 typedef struct ashi_pair_cache {
-    uint32_t axis; /* SAT: 1 + number of the last separating or deepest axis; 0: none */
-    uint32_t spare;
+    uint32_t axis;                 /* SAT: 1 + number of the last separating or deepest axis; 0: none */
     ash_vec3 direction;            /* GJK: last separating direction in a's frame; zero: none */
     uint32_t kept[ASHI_KEPT_MOST]; /* features that the last reduction kept, four for each manifold; 0: none */
 } ashi_pair_cache;
 
-struct ashi_contact;
-struct ashi_contact_point;
+struct ashi_contact_record;
+struct ashi_point_record;
 
 /* The contacts of a pair in the last step. Compounds have any number of pairs of parts, so that what a cache remembers
  * of a pair is for them read from these. All zero: none. */
 typedef struct ashi_last {
-    const struct ashi_contact *contacts;
-    const struct ashi_contact_point *points; /* of all pairs, as the contacts count them */
+    const struct ashi_contact_record *contacts;
+    const struct ashi_point_record *points; /* of all pairs, as the contacts count them */
     uint32_t count;
     bool mirrored;             /* a and b of the pair in question are b and a of the contacts */
     bool entered_a, entered_b; /* whether the question is already about a part; the outermost is: */

@@ -16,21 +16,21 @@
 
 /* The old points of a pair. */
 typedef struct matching {
-    const ashi_contact *old_contacts;
-    const ashi_contact_point *old_points; /* of the pair's first contact on */
-    uint32_t old_count;                   /* of contacts */
-    uint32_t old_first;                   /* what `old_points` begins with, as the contacts count */
-    double width;                         /* of the smaller body */
-    bool taken[TAKEN_MOST];               /* old points */
+    const ashi_contact_record *old_contacts;
+    const ashi_point_record *old_points; /* of the pair's first contact on */
+    uint32_t old_count;                  /* of contacts */
+    uint32_t old_first;                  /* what `old_points` begins with, as the contacts count */
+    double width;                        /* of the smaller body */
+    bool taken[TAKEN_MOST];              /* old points */
 } matching;
 
 /* The old contact between the same parts whose normal is nearest, or null. */
-static const ashi_contact *same_parts(const matching *m, const ashi_contact *contact)
+static const ashi_contact_record *same_parts(const matching *m, const ashi_contact_record *contact)
 {
-    const ashi_contact *best = NULL;
+    const ashi_contact_record *best = NULL;
     double most = -INFINITY;
     for (uint32_t i = 0; i < m->old_count; i++) {
-        const ashi_contact *old = &m->old_contacts[i];
+        const ashi_contact_record *old = &m->old_contacts[i];
         if (old->part_a != contact->part_a || old->part_b != contact->part_b || old->inner != contact->inner)
             continue;
         double along = v3_dot(old->normal, contact->normal);
@@ -43,7 +43,7 @@ static const ashi_contact *same_parts(const matching *m, const ashi_contact *con
 }
 
 /* The largest distance from the first point. */
-static double extent(const ashi_contact_point *points, uint32_t count)
+static double extent(const ashi_point_record *points, uint32_t count)
 {
     double largest = 0;
     for (uint32_t i = 1; i < count; i++) {
@@ -54,13 +54,13 @@ static double extent(const ashi_contact_point *points, uint32_t count)
 }
 
 /* How far a point is from where another was, on the body on which it moved less. */
-static double distance(const ashi_contact_point *point, const ashi_contact_point *old)
+static double distance(const ashi_point_record *point, const ashi_point_record *old)
 {
     return fmin(v3_distance(point->on_a, old->on_a), v3_distance(point->on_b, old->on_b));
 }
 
 /* What a point that is there again has of the old one. */
-static void remember(ashi_contact_point *point, const ashi_contact_point *old)
+static void remember(ashi_point_record *point, const ashi_point_record *old)
 {
     point->age = old->age + 1;
     point->force = old->force;
@@ -68,7 +68,7 @@ static void remember(ashi_contact_point *point, const ashi_contact_point *old)
 }
 
 /* Points of the same feature. Returns how many have none. */
-static uint32_t match_features(ashi_contact_point *points, uint32_t count, const ashi_contact_point *old,
+static uint32_t match_features(ashi_point_record *points, uint32_t count, const ashi_point_record *old,
                                uint32_t old_count, bool *taken)
 {
     uint32_t left = count;
@@ -83,7 +83,7 @@ static uint32_t match_features(ashi_contact_point *points, uint32_t count, const
 }
 
 /* Points that have come to lie where another was. Returns how many have not. */
-static uint32_t match_places(ashi_contact_point *points, uint32_t count, const ashi_contact_point *old,
+static uint32_t match_places(ashi_point_record *points, uint32_t count, const ashi_point_record *old,
                              uint32_t old_count, bool *taken)
 {
     double near = NEAR * extent(old, old_count);
@@ -105,19 +105,19 @@ static uint32_t match_places(ashi_contact_point *points, uint32_t count, const a
     return left;
 }
 
-static bool can_take(const matching *m, const ashi_contact *old)
+static bool can_take(const matching *m, const ashi_contact_record *old)
 {
     return old->first_point - m->old_first + old->point_count <= TAKEN_MOST;
 }
 
 /* The points of one contact among those of the same parts. Returns how many are left. */
-static uint32_t match_parts(matching *m, const ashi_contact *contact, ashi_contact_point *points)
+static uint32_t match_parts(matching *m, const ashi_contact_record *contact, ashi_point_record *points)
 {
-    const ashi_contact *old = same_parts(m, contact);
+    const ashi_contact_record *old = same_parts(m, contact);
     if (old == NULL || !can_take(m, old))
         return contact->point_count;
     uint32_t offset = old->first_point - m->old_first;
-    const ashi_contact_point *old_points = m->old_points + offset;
+    const ashi_point_record *old_points = m->old_points + offset;
     uint32_t left = match_features(points, contact->point_count, old_points, old->point_count, m->taken + offset);
     if (left > 0)
         left = match_places(points, contact->point_count, old_points, old->point_count, m->taken + offset);
@@ -125,12 +125,12 @@ static uint32_t match_parts(matching *m, const ashi_contact *contact, ashi_conta
 }
 
 /* The old point nearest to a point, among those of any parts that are left: of the same feature, or near enough. */
-static uint32_t find_elsewhere(const matching *m, ash_vec3 normal, const ashi_contact_point *point, bool same_feature)
+static uint32_t find_elsewhere(const matching *m, ash_vec3 normal, const ashi_point_record *point, bool same_feature)
 {
     uint32_t best = TAKEN_MOST;
     double least = INFINITY;
     for (uint32_t c = 0; c < m->old_count; c++) {
-        const ashi_contact *old = &m->old_contacts[c];
+        const ashi_contact_record *old = &m->old_contacts[c];
         uint32_t offset = old->first_point - m->old_first;
         if (!can_take(m, old) || v3_dot(old->normal, normal) < LIKE_NORMAL)
             continue;
@@ -148,7 +148,8 @@ static uint32_t find_elsewhere(const matching *m, ash_vec3 normal, const ashi_co
 }
 
 /* What is left of a contact's points among those of any parts. Returns how many are left then. */
-static uint32_t match_elsewhere(matching *m, const ashi_contact *contact, ashi_contact_point *points, bool same_feature)
+static uint32_t match_elsewhere(matching *m, const ashi_contact_record *contact, ashi_point_record *points,
+                                bool same_feature)
 {
     uint32_t left = 0;
     for (uint32_t i = 0; i < contact->point_count; i++) {
@@ -166,17 +167,17 @@ static uint32_t match_elsewhere(matching *m, const ashi_contact *contact, ashi_c
 }
 
 void ashi_match_points(ashi_contact_set *set, const ashi_contact_pair *pair, const ashi_contact_set *before,
-                       const ashi_contact_pair *old)
+                       const ashi_contact_pair *old, double width)
 {
     if (pair->contact_count == 0 || old->contact_count == 0)
         return;
-    const ashi_contact *contacts = set->contacts.data + pair->first_contact;
+    const ashi_contact_record *contacts = set->contacts.data + pair->first_contact;
     matching m; /* not zeroed as a whole: few pairs have many points */
     m.old_contacts = before->contacts.data + old->first_contact;
     m.old_count = old->contact_count;
     m.old_first = m.old_contacts[0].first_point;
     m.old_points = before->points.data + m.old_first;
-    m.width = pair->width;
+    m.width = width;
     memset(m.taken, 0, old->point_count < TAKEN_MOST ? old->point_count : TAKEN_MOST);
     uint32_t left = 0;
     for (uint32_t i = 0; i < pair->contact_count; i++)

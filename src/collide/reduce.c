@@ -1,8 +1,8 @@
 /* Reduction of manifolds: at most four points (flat worlds: two) that keep the depth and most of the area.
  *
  * The deepest point comes first, so that the depth of a manifold is never lost; then the farthest from it; then, on
- * each side of the line through these two, the point that adds the largest triangle. Among equals but for rounding the
- * smallest feature wins. In a pile the candidates of a resting face differ by less than its trembling, so the last
+ * each side of the line through these two, the point that adds the largest triangle. Among equals except for rounding
+ * the smallest feature wins. In a pile the candidates of a resting face differ by less than its trembling, so the last
  * choice is kept until it has lost a feature, a tenth of the area, or noticeably of the depth. */
 #include "collide/reduce.h"
 

@@ -4,9 +4,9 @@
 
 #include "collide/manifold.h"
 
-/* Keeps at most four points. Where points that are as deep as the deepest, but for `slack`, span at least half of the
- * width and area of all, the outermost of these remain, so that a flat face stands on its corners and not on one that
- * happened to be deepest inside it; otherwise as ashi_manifold_reduce. `kept` (may be null) are the ASHI_KEPT_MOST
+/* Keeps at most four points. Where points that are as deep as the deepest, except for `slack`, span at least half of
+ * the width and area of all, the outermost of these remain, so that a flat face stands on its corners and not on one
+ * that happened to be deepest inside it; otherwise as ashi_manifold_reduce. `kept` (may be null) are the ASHI_KEPT_MOST
  * features in a pair's cache: four of them are kept again while they are nearly as good as the fresh choice. */
 void ashi_manifold_spread(ashi_manifold *manifold, double slack, const uint32_t *kept);
 

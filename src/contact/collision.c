@@ -2,7 +2,11 @@
  * is too much in crowd.c. */
 #include "contact/collision.h"
 
+#include "shape/geometry.h"
+
 #include <string.h>
+
+enum { SHAPES = 256, PAIRS = 512 }; /* that one thread takes at once */
 
 static void release_tree(ashi_collision *c)
 {
@@ -25,7 +29,9 @@ void ashi_collision_release(ashi_collision *c)
     ashi_contact_set_release(&c->kept);
     ashi_array_release(&c->colliders);
     ashi_array_release(&c->pairs);
+    ashi_array_release(&c->meets);
     ashi_array_release(&c->pieces);
+    ashi_array_release(&c->poses);
     ashi_array_release(&c->drafts);
     ashi_array_release(&c->scratch);
     ashi_array_release(&c->events);
@@ -66,6 +72,27 @@ static double thickness_of(const ash_geometry *geometry)
     return ash_geometry_is_flat(geometry) || least < size.z ? least : size.z;
 }
 
+/* Shares of a shape's thickness by which its contacts may be moved along: points on faces remain points on faces; on
+ * curved surfaces normals turn, too. */
+#define KEPT_ON_FACES  (1.0 / 250)
+#define KEPT_ON_CURVES (1.0 / 10000)
+
+static bool is_curved(const ash_geometry *geometry)
+{
+    bool curved = geometry->functions->curved || geometry->functions->round;
+    for (uint32_t i = 0; i < geometry->def.part_count && !curved; i++)
+        curved = is_curved(geometry->def.parts[i].geometry);
+    return curved;
+}
+
+/* What has faces but no thickness is ground: the other shape decides. */
+static double lasting_of(const ash_geometry *geometry, double thickness)
+{
+    if (is_curved(geometry))
+        return KEPT_ON_CURVES * thickness;
+    return thickness > 0 ? KEPT_ON_FACES * thickness : HUGE_VAL;
+}
+
 double ashi_collision_reach(const ashi_collision *c, const ashi_model *model, uint32_t shape)
 {
     bool known =
@@ -86,6 +113,15 @@ static bool same_place(const ashi_collider *collider, ash_vec3 position, ash_qua
            memcmp(&collider->rotation, &rotation, sizeof rotation) == 0;
 }
 
+static ash_transform pose_of(const ashi_model *model, const ashi_shape_entry *shape)
+{
+    const ashi_bodies *b = &model->bodies;
+    ash_transform pose = t_mul(ashi_body_frame(b, &b->now, shape->body), shape->pose);
+    if (b->planar) /* flat shapes meet whatever their height */
+        pose.position.z = 0;
+    return pose;
+}
+
 /* Boxes are enlarged by half the margin each, so that they overlap where a gap is below the margin. */
 static bool refresh_one(ashi_collision *c, const ashi_model *model, uint32_t slot, double margin, double h)
 {
@@ -102,9 +138,7 @@ static bool refresh_one(ashi_collision *c, const ashi_model *model, uint32_t slo
     if (!known)
         drop(c, collider);
     uint32_t proxy = collider->proxy;
-    ash_transform pose = t_mul(ashi_body_frame(b, &b->now, shape->body), shape->pose);
-    if (b->planar) /* flat shapes meet whatever their height */
-        pose.position.z = 0;
+    ash_transform pose = pose_of(model, shape);
     ash_bounds box = enlarged(ash_geometry_bounds(shape->geometry, pose), 0.5 * margin);
     if (!known) {
         proxy = ashi_broad_add(c->broad, box, slot, moves);
@@ -124,6 +158,7 @@ static bool refresh_one(ashi_collision *c, const ashi_model *model, uint32_t slo
                                 .margin = margin,
                                 .reach = known ? collider->reach : reach_of(shape->geometry),
                                 .thickness = thickness,
+                                .lasting = known ? collider->lasting : lasting_of(shape->geometry, thickness),
                                 .pose = pose,
                                 .position = position,
                                 .rotation = rotation};
@@ -152,14 +187,59 @@ static bool prepare_colliders(ashi_collision *c, const ashi_model *model, const 
     return true;
 }
 
-bool ashi_collision_refresh_since(ashi_collision *c, const ashi_model *model, const ash_method *method, double h,
-                                  const ashi_state *start)
+typedef struct refreshing {
+    ashi_collision *collision;
+    const ashi_model *model;
+    double margin, h;
+    const ashi_state *start; /* null: fast ones are not noted */
+} refreshing;
+
+/* What does not concern other shapes. False, and nothing is done, where there is more to do. */
+static bool refresh_alone(const refreshing *r, uint32_t slot)
+{
+    const ashi_model *model = r->model;
+    const ashi_bodies *b = &model->bodies;
+    const ashi_shape_entry *shape = &model->shapes.entries.data[slot];
+    ashi_collider *collider = &r->collision->colliders.data[slot];
+    ash_vec3 position = b->now.position[shape->body];
+    ash_quat rotation = b->now.rotation[shape->body];
+    if (!ashi_pool_in_use(&model->shapes.pool, slot) ||
+        collider->handle != ashi_pool_handle(&model->shapes.pool, slot) ||
+        collider->moves != (b->motion[shape->body] != 0) || collider->margin != r->margin)
+        return false;
+    if (!same_place(collider, position, rotation)) {
+        ash_transform pose = pose_of(model, shape);
+        ash_bounds box = enlarged(ash_geometry_bounds(shape->geometry, pose), 0.5 * r->margin);
+        if (!ashi_broad_move_within(r->collision->broad, collider->proxy, box,
+                                    v3_scale(b->now.velocity[shape->body], r->h)))
+            return false;
+        collider->pose = pose;
+        collider->position = position;
+        collider->rotation = rotation;
+    }
+    return r->start == NULL || !ashi_collision_may_be_fast(r->collision, model, r->start, slot);
+}
+
+static void refresh_some(uint32_t begin, uint32_t end, uint32_t worker, void *data)
+{
+    const refreshing *r = data;
+    (void)worker;
+    for (uint32_t slot = begin; slot < end; slot++)
+        r->collision->colliders.data[slot].late = !refresh_alone(r, slot);
+}
+
+bool ashi_collision_refresh_since(ashi_collision *c, const ashi_model *model, ashi_tasks *tasks,
+                                  const ash_method *method, double h, const ashi_state *start)
 {
     const ashi_shapes *shapes = &model->shapes;
+    refreshing r = {c, model, method->contact_margin, h, start};
     ashi_collision_forget_fast(c);
     if (!prepare_colliders(c, model, method))
         return false;
+    ashi_parallel_for(tasks, shapes->entries.count, SHAPES, refresh_some, &r);
     for (uint32_t slot = 0; slot < shapes->entries.count; slot++) {
+        if (!c->colliders.data[slot].late)
+            continue;
         if (!ashi_pool_in_use(&shapes->pool, slot))
             drop(c, &c->colliders.data[slot]);
         else if (!refresh_one(c, model, slot, method->contact_margin, h))
@@ -170,9 +250,10 @@ bool ashi_collision_refresh_since(ashi_collision *c, const ashi_model *model, co
     return true;
 }
 
-bool ashi_collision_refresh(ashi_collision *c, const ashi_model *model, const ash_method *method, double h)
+bool ashi_collision_refresh(ashi_collision *c, const ashi_model *model, ashi_tasks *tasks, const ash_method *method,
+                            double h)
 {
-    return ashi_collision_refresh_since(c, model, method, h, NULL);
+    return ashi_collision_refresh_since(c, model, tasks, method, h, NULL);
 }
 
 bool ashi_collision_refresh_body(ashi_collision *c, const ashi_model *model, const ash_method *method, double h,
@@ -268,14 +349,34 @@ bool ashi_collision_may_meet(const ashi_collision *c, const ashi_model *model, u
                                           (ash_shape){c->colliders.data[b].handle}, c->filter_user);
 }
 
-/* Keeps pairs that may meet. */
-static void filter_pairs(ashi_collision *c, const ashi_model *model)
+typedef struct filtering {
+    ashi_collision *collision;
+    const ashi_model *model;
+} filtering;
+
+static void filter_some(uint32_t begin, uint32_t end, uint32_t worker, void *data)
+{
+    const filtering *f = data;
+    ashi_collision *c = f->collision;
+    (void)worker;
+    for (uint32_t i = begin; i < end; i++)
+        c->meets.data[i] = ashi_collision_may_meet(c, f->model, c->pairs.data[i].a, c->pairs.data[i].b);
+}
+
+/* Keeps pairs that may meet; the host's filter is asked on this thread. False when memory ran out. */
+static bool filter_pairs(ashi_collision *c, const ashi_model *model, ashi_tasks *tasks)
 {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < c->pairs.count; i++)
-        if (ashi_collision_may_meet(c, model, c->pairs.data[i].a, c->pairs.data[i].b))
-            c->pairs.data[kept++] = c->pairs.data[i];
+    filtering f = {c, model};
+    if (!ashi_array_reserve(&c->meets, c->pairs.count))
+        return false;
+    ashi_parallel_for(c->filter == NULL ? tasks : NULL, c->pairs.count, PAIRS, filter_some, &f);
+    for (uint32_t i = 0; i < c->pairs.count; i++) {
+        c->pairs.data[kept] = c->pairs.data[i];
+        kept += c->meets.data[i];
+    }
     c->pairs.count = kept;
+    return true;
 }
 
 /* ---- all of it ---- */
@@ -294,23 +395,23 @@ static bool find_pairs(ashi_collision *c, const ashi_model *model, ashi_tasks *t
         c->pairs.count = c->tests = c->dropped = 0;
         return true;
     }
-    if (!ashi_broad_find_pairs(c->broad, tasks, &c->pairs))
+    if (!ashi_broad_find_pairs(c->broad, tasks, &c->pairs) || !filter_pairs(c, model, tasks))
         return false;
-    filter_pairs(c, model);
     ashi_crowd_thin_pairs(c, model);
     return true;
 }
 
-/* Shapes that are only seen need no boxes but for queries. */
-static bool refresh_where_some_meet(ashi_collision *c, const ashi_model *model, const ash_method *method, double h)
+/* Boxes of shapes that are only visible serve queries alone. */
+static bool refresh_where_some_meet(ashi_collision *c, const ashi_model *model, ashi_tasks *tasks,
+                                    const ash_method *method, double h)
 {
-    return !ashi_shapes_some_meet(&model->shapes) || ashi_collision_refresh(c, model, method, h);
+    return !ashi_shapes_some_meet(&model->shapes) || ashi_collision_refresh(c, model, tasks, method, h);
 }
 
 bool ashi_collision_find_candidates(ashi_collision *c, const ashi_model *model, ashi_tasks *tasks,
                                     const ash_method *method, double h)
 {
-    return refresh_where_some_meet(c, model, method, h) && find_pairs(c, model, tasks);
+    return refresh_where_some_meet(c, model, tasks, method, h) && find_pairs(c, model, tasks);
 }
 
 bool ashi_collision_detect(ashi_collision *c, const ashi_model *model, ashi_tasks *tasks, const ash_method *method,
@@ -318,7 +419,7 @@ bool ashi_collision_detect(ashi_collision *c, const ashi_model *model, ashi_task
 {
     uint32_t impacts = c->impacts.count;
     c->impacts.count = 0;
-    if (refresh_where_some_meet(c, model, method, h) && ashi_collision_detect_refreshed(c, model, tasks, method))
+    if (refresh_where_some_meet(c, model, tasks, method, h) && ashi_collision_detect_refreshed(c, model, tasks, method))
         return true;
     c->impacts.count = impacts;
     return false;

@@ -14,10 +14,12 @@ typedef struct ashi_collider {
     uint64_t handle; /* of the shape; 0: none */
     uint32_t proxy;
     bool moves;
+    bool late;           /* within a refresh: more than its own box changes, or it may be fast */
     uint32_t neighbours; /* with lower slots, as counted when crowds are thinned out */
     double margin;       /* that its box was enlarged by */
     double reach;        /* farthest point of the geometry from its origin */
     double thickness;    /* least extent of the geometry's box, m */
+    double lasting;      /* relative motion up to which its contacts are kept, m, if the method keeps them as long */
     ash_transform pose;  /* of the geometry in the world */
     ash_vec3 position;   /* of the body when the box was made, ... */
     ash_quat rotation;   /* ... and its rotation */
@@ -34,7 +36,7 @@ typedef struct ashi_contact_piece {
     uint32_t worker, first;    /* whose draft has its new contacts, and where they begin */
     uint32_t contacts, points; /* of all its pairs */
     uint32_t recycled, deep;   /* pairs */
-    ashi_contact_place place;  /* of its first contact and point */
+    ashi_contact_cursor place; /* of its first contact and point */
     double deepest;            /* overlap, m; 0: none */
     bool failed;               /* memory ran out */
 } ashi_contact_piece;
@@ -53,7 +55,9 @@ typedef struct ashi_collision {
     ashi_broad_pairs pairs;              /* of overlapping boxes, then those that passed the filters */
     ashi_contact_set now, before;
     ashi_contact_set start, kept;          /* copies, in case a step is taken back: of its start, of its part's start */
+    ASHI_ARRAY(bool) meets;                /* by pair, while they are filtered */
     ASHI_ARRAY(ashi_contact_piece) pieces; /* of the batch of pairs that is worked on */
+    ASHI_ARRAY(ash_transform) poses;       /* of the pairs of the batch, b seen from a */
     ASHI_ARRAY(ashi_contact_draft) drafts; /* by worker: of the last batch */
     ASHI_ARRAY(ashi_manifolds) scratch;    /* likewise */
     ASHI_ARRAY(ash_contact_event) events;
@@ -73,11 +77,12 @@ typedef struct ashi_collision {
 void ashi_collision_release(ashi_collision *collision);
 
 /* Brings boxes and poses of all shapes up to the present state. False when memory ran out. */
-bool ashi_collision_refresh(ashi_collision *collision, const ashi_model *model, const ash_method *method, double h);
+bool ashi_collision_refresh(ashi_collision *collision, const ashi_model *model, ashi_tasks *tasks,
+                            const ash_method *method, double h);
 
 /* The same; and notes those that have become `fast` since the state `start`, h before. */
-bool ashi_collision_refresh_since(ashi_collision *collision, const ashi_model *model, const ash_method *method,
-                                  double h, const ashi_state *start);
+bool ashi_collision_refresh_since(ashi_collision *collision, const ashi_model *model, ashi_tasks *tasks,
+                                  const ash_method *method, double h, const ashi_state *start);
 
 /* Boxes and poses of the shapes of one body (by slot) only, all others being up to date. */
 bool ashi_collision_refresh_body(ashi_collision *collision, const ashi_model *model, const ash_method *method, double h,
@@ -132,6 +137,9 @@ bool ashi_collision_may_meet(const ashi_collision *collision, const ashi_model *
 
 /* No shape is `fast`. */
 void ashi_collision_forget_fast(ashi_collision *collision);
+/* Whether a shape may be, or is of a body that asks for it. */
+bool ashi_collision_may_be_fast(const ashi_collision *collision, const ashi_model *model, const ashi_state *start,
+                                uint32_t slot);
 /* Adds a shape (by slot), which a refresh has seen, to those that are `fast` if it may be. */
 void ashi_collision_note_fast(ashi_collision *collision, const ashi_model *model, const ashi_state *start, double h,
                               uint32_t slot);

@@ -11,7 +11,8 @@
 
 #define MANIFOLDS 8   /* of one pair that memory is kept ready for */
 #define AHEAD     8   /* pairs whose shapes are fetched */
-#define BATCH     256 /* pairs: 0.2 MB with all that belongs to them */
+#define BATCH     256 /* pairs: 0.2 MB with all that belongs to them; of several threads four times as many each */
+#define OF_MARGIN 0.2 /* share of the contact margin that contacts may be moved along by: what comes near is seen */
 
 typedef struct narrow_phase {
     ashi_collision *collision;
@@ -41,6 +42,15 @@ static bool has_stayed(const ash_transform *then, const ash_transform *now, doub
     return way + 1.2 * angle * reach < length;
 }
 
+/* Relative motion up to which the contacts of two shapes are kept. */
+static double lasting_of(const ash_method *method, const ashi_collider *a, const ashi_collider *b)
+{
+    double least = a->lasting < b->lasting ? a->lasting : b->lasting;
+    double most = OF_MARGIN * method->contact_margin;
+    most = method->recycle < most || method->contact_margin == 0 ? method->recycle : most;
+    return least < most ? least : most;
+}
+
 static double deepest(const ashi_manifolds *manifolds)
 {
     double depth = 0;
@@ -48,6 +58,13 @@ static double deepest(const ashi_manifolds *manifolds)
         for (uint32_t k = 0; k < manifolds->data[i].count; k++)
             depth = fmax(depth, manifolds->data[i].points[k].depth);
     return depth;
+}
+
+static void write_direction(ashi_contact_pair *pair, ash_vec3 direction)
+{
+    pair->direction[0] = (float)direction.x;
+    pair->direction[1] = (float)direction.y;
+    pair->direction[2] = (float)direction.z;
 }
 
 /* Decides what becomes of a pair and drafts its contacts if they must be computed. False when memory ran out. */
@@ -61,6 +78,7 @@ static bool collide_one(const narrow_phase *n, uint32_t number, uint32_t old, as
     const ashi_shape_entry *shape_a = &n->model->shapes.entries.data[slots.a];
     const ashi_shape_entry *shape_b = &n->model->shapes.entries.data[slots.b];
     ash_transform b_in_a = seen_from(&a->pose, &b->pose);
+    c->poses.data[number - n->begin] = b_in_a;
     if (old != ASHI_NO_PAIR) {
         *pair = c->before.pairs.data[old];
         pair->old = old;
@@ -69,8 +87,9 @@ static bool collide_one(const narrow_phase *n, uint32_t number, uint32_t old, as
         uint8_t motions = motion[shape_a->body] | motion[shape_b->body];
         bool asleep = !(motions & (ASHI_DYNAMIC | ASHI_KINEMATIC));
         pair->left_out = 0;
-        pair->recycled = asleep || (n->method->recycle > 0 && !pair->deep &&
-                                    has_stayed(&pair->b_in_a, &b_in_a, a->reach, b->reach, n->method->recycle));
+        pair->recycled =
+            asleep || (n->method->recycle > 0 && !pair->deep &&
+                       has_stayed(&pair->b_in_a, &b_in_a, a->reach, b->reach, lasting_of(n->method, a, b)));
         if (pair->recycled) {
             piece->recycled++;
             piece->contacts += pair->contact_count;
@@ -86,18 +105,23 @@ static bool collide_one(const narrow_phase *n, uint32_t number, uint32_t old, as
                                     .sensor = shape_a->sensor || shape_b->sensor};
     }
     pair->b_in_a = b_in_a;
-    pair->width = fmin(a->reach, b->reach);
     scratch->count = 0;
+    ashi_pair_cache cache = {.axis = pair->axis,
+                             .direction = v3(pair->direction[0], pair->direction[1], pair->direction[2])};
     ashi_pair question = {.a = shape_a->geometry,
                           .b = shape_b->geometry,
                           .b_in_a = b_in_a,
                           .margin = n->method->contact_margin,
                           .keep_all_points = !n->method->reduce_manifolds,
-                          .cache = &pair->cache};
+                          .cache = &cache};
     if (old != ASHI_NO_PAIR)
-        question.last = ashi_contact_set_last(&n->collision->before, &n->collision->before.pairs.data[old]);
+        question.last = ashi_contact_set_last(&c->before, &c->before.pairs.data[old]);
+    if (pair->point_count > 1) /* of the last step; else there was no choice */
+        ashi_recall_kept(&question.last, cache.kept);
     if (!ashi_collide(&question, scratch))
         return false;
+    pair->axis = cache.axis;
+    write_direction(pair, cache.direction);
     pair->deep = ashi_crowd_is_deep(c, n->model, pair, deepest(scratch));
     return ashi_contact_draft_add(draft, scratch->data, scratch->count, pair);
 }
@@ -137,7 +161,8 @@ static void collide_piece(uint32_t begin, uint32_t end, uint32_t worker, void *d
     ashi_collision *c = n->collision;
     ashi_contact_piece *piece = &c->pieces.data[begin / ASHI_CONTACT_PIECE];
     ashi_contact_draft draft =
-        c->drafts.data[worker]; /* a copy: those of other workers are in the same line of cache */
+        c->drafts.data[worker]; /* copies: those of other workers are in the same lines of cache */
+    ashi_manifolds scratch = c->scratch.data[worker];
     ashi_broad_pair first = c->pairs.data[n->begin + begin];
     uint32_t next = ashi_contact_set_count_before(&c->before, first.a, first.b);
     uint32_t first_point = draft.points.count;
@@ -145,12 +170,13 @@ static void collide_piece(uint32_t begin, uint32_t end, uint32_t worker, void *d
     for (uint32_t i = n->begin + begin; i < n->begin + end && !piece->failed; i++) {
         fetch(n, i + AHEAD);
         uint32_t old = find_old(c, c->pairs.data[i], &next);
-        piece->failed = !collide_one(n, i, old, piece, &draft, &c->scratch.data[worker]);
+        piece->failed = !collide_one(n, i, old, piece, &draft, &scratch);
         piece->deep += c->now.pairs.data[i].deep;
     }
     piece->contacts += draft.contacts.count - piece->first;
     piece->points += draft.points.count - first_point;
     c->drafts.data[worker] = draft;
+    c->scratch.data[worker] = scratch;
 }
 
 static double deepest_of(const ashi_contact_set *set, const ashi_contact_pair *pair, double deepest)
@@ -170,16 +196,16 @@ static void place_piece(uint32_t begin, uint32_t end, uint32_t worker, void *dat
     const narrow_phase *n = data;
     ashi_collision *c = n->collision;
     ashi_contact_piece *piece = &c->pieces.data[begin / ASHI_CONTACT_PIECE];
-    ashi_contact_place place = piece->place;
+    ashi_contact_cursor place = piece->place;
     uint32_t drafted = piece->first;
     double deepest = 0;
     for (uint32_t i = n->begin + begin; i < n->begin + end; i++) {
         const ashi_contact_pair *pair = &c->now.pairs.data[i];
         if (pair->recycled) {
-            const ash_transform *a = &c->colliders.data[pair->a].pose, *b = &c->colliders.data[pair->b].pose;
-            ashi_contact_set_recycle(&c->now, i, &place, seen_from(a, b), &c->before);
+            ashi_contact_set_recycle(&c->now, i, &place, c->poses.data[i - n->begin], &c->before);
         } else {
-            ashi_contact_set_place(&c->now, i, &place, &c->drafts.data[piece->worker], drafted, &c->before);
+            double width = fmin(c->colliders.data[pair->a].reach, c->colliders.data[pair->b].reach);
+            ashi_contact_set_match(&c->now, i, &place, &c->drafts.data[piece->worker], drafted, &c->before, width);
             drafted += pair->contact_count + pair->left_out;
         }
         deepest = deepest_of(&c->now, pair, deepest);
@@ -200,7 +226,7 @@ bool ashi_collision_reserve_scratch(ashi_collision *c, ashi_tasks *tasks)
     return true;
 }
 
-/* A worker drafts all of it or, where there are many, seldom more than twice its share. */
+/* A worker drafts all of it or, where there are many, rarely more than twice its share. */
 static uint64_t expected_of(uint64_t drafted, uint32_t workers)
 {
     return workers < 2 ? drafted : 2 * drafted / workers;
@@ -243,7 +269,8 @@ static bool collide(narrow_phase *n, ashi_tasks *tasks)
 {
     ashi_collision *c = n->collision;
     uint32_t pairs = n->end - n->begin, pieces = pairs / ASHI_CONTACT_PIECE + 1;
-    if (!ashi_array_reserve(&c->pieces, pieces) || !reserve_drafts(c, ashi_tasks_workers(tasks), pairs))
+    if (!ashi_array_reserve(&c->pieces, pieces) || !ashi_array_reserve(&c->poses, pairs) ||
+        !reserve_drafts(c, ashi_tasks_workers(tasks), pairs))
         return false;
     ashi_parallel_for(tasks, pairs, ASHI_CONTACT_PIECE, collide_piece, n);
     c->pieces.count = (pairs + ASHI_CONTACT_PIECE - 1) / ASHI_CONTACT_PIECE;
@@ -259,7 +286,7 @@ static bool assign_places(ashi_collision *c)
     uint64_t contacts = c->now.contacts.count, points = c->now.points.count;
     for (uint32_t i = 0; i < c->pieces.count; i++) {
         ashi_contact_piece *piece = &c->pieces.data[i];
-        piece->place = (ashi_contact_place){(uint32_t)contacts, (uint32_t)points};
+        piece->place = (ashi_contact_cursor){(uint32_t)contacts, (uint32_t)points};
         contacts += piece->contacts;
         points += piece->points;
         c->recycled += piece->recycled;
@@ -284,7 +311,7 @@ static void place(narrow_phase *n, ashi_tasks *tasks)
 bool ashi_collision_find_contacts(ashi_collision *c, const ashi_model *model, ashi_tasks *tasks,
                                   const ash_method *method)
 {
-    bool alone = ashi_tasks_workers(tasks) == 1;
+    uint32_t workers = ashi_tasks_workers(tasks), batch = workers == 1 ? BATCH : 4 * BATCH * workers;
     uint32_t next_old = 0, count = c->pairs.count;
     narrow_phase n = {.collision = c, .model = model, .method = method};
     c->events.count = c->recycled = 0;
@@ -292,7 +319,7 @@ bool ashi_collision_find_contacts(ashi_collision *c, const ashi_model *model, as
         return false;
     c->now.pairs.count = count;
     do { /* also for no pairs at all: others may have ended */
-        n.end = alone ? ashi_crowd_end_of_batch(c, model, n.begin, BATCH) : count;
+        n.end = ashi_crowd_end_of_batch(c, model, n.begin, batch);
         if (!collide(&n, tasks))
             return false;
         if (ashi_crowd_is_thick(c, n.begin, n.end)) { /* which contacts are left out depends on all that follow */

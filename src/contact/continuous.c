@@ -13,6 +13,9 @@
 #define TOLERANCE 1e-4 /* of a shape's thickness: how near counts as a touch, ... */
 #define NEAREST   1e-9 /* ... but never nearer than this, m: shapes may have no thickness */
 #define ROUNDING  1e-9 /* far more than it can be */
+#define PASSED    0.25 /* of the thinner of two shapes that touched: so far in, one may come out on the far side; ... */
+#define TRIFLE    0.05 /* ... it is held where it is no farther in than this, ... */
+#define HALVINGS  10   /* ... of the step's length, to find that */
 #define BULLET    2    /* thicknesses in a step: what moves farther meets moving bodies, too */
 
 typedef struct impact_search {
@@ -110,21 +113,72 @@ static bool was_touching(const impact_search *s, uint32_t a, uint32_t b)
     return old != NULL && old->touching && old->handle_a == low->handle && old->handle_b == high->handle;
 }
 
+/* The deepest point of two shapes on their ways; none: a depth of zero. */
+static double depth_at(const impact_search *s, const ash_sweep *a, const ash_sweep *b, double time,
+                       ashi_pair_distance *deepest)
+{
+    ash_transform pose_a = ashi_sweep_pose(a, time), pose_b = ashi_sweep_pose(b, time);
+    ashi_pair pair = {.a = a->geometry, .b = b->geometry, .b_in_a = t_mul(t_inverse(pose_a), pose_b)};
+    ashi_manifolds *found = &s->collision->scratch.data[0];
+    double depth = 0;
+    found->count = 0;
+    if (!ashi_collide(&pair, found))
+        return 0;
+    for (uint32_t i = 0; i < found->count; i++)
+        for (uint32_t k = 0; k < found->data[i].count; k++) {
+            const ashi_manifold *m = &found->data[i];
+            if (!(m->points[k].depth > depth))
+                continue;
+            depth = m->points[k].depth;
+            ash_vec3 on_a = t_point(pose_a, m->points[k].on_a), normal = q_rotate(pose_a.rotation, m->normal);
+            *deepest =
+                (ashi_pair_distance){.on_a = on_a, .on_b = v3_add_scaled(on_a, normal, -depth), .normal = normal};
+        }
+    return depth;
+}
+
+/* Shapes that touch already: a thin body that turns about the point may go through the other, and contacts then push it
+ * out on the far side. The last time before at which they overlap by a trifle; false: they stay out of each other. */
+static bool find_passage(const impact_search *s, const ash_sweep *a, const ash_sweep *b, double thin, ashi_toi *found)
+{
+    double low = 0, high = s->h;
+    ashi_pair_distance closest = {0};
+    if (!(thin > 0) || s->collision->scratch.count == 0 || depth_at(s, a, b, high, &closest) <= PASSED * thin ||
+        depth_at(s, a, b, low, &closest) > TRIFLE * thin)
+        return false;
+    for (int i = 0; i < HALVINGS; i++) {
+        double half = 0.5 * (low + high), depth = depth_at(s, a, b, half, &closest);
+        *(depth > TRIFLE * thin ? &high : &low) = half;
+    }
+    *found = (ashi_toi){.time = low};
+    depth_at(s, a, b, high, &found->closest);
+    return true;
+}
+
+static double thinner(const impact_search *s, uint32_t a, uint32_t b)
+{
+    double of_a = s->collision->colliders.data[a].thickness, of_b = s->collision->colliders.data[b].thickness;
+    return of_b > 0 && of_b < of_a ? of_b : of_a; /* a line has none */
+}
+
 /* Looks for the first touch of the shape with another on their ways. */
 static void meet(impact_search *s, uint32_t other)
 {
     ashi_collision *c = s->collision;
-    if (s->model->shapes.entries.data[other].sensor || !ashi_collision_may_meet(c, s->model, s->slot, other) ||
-        was_touching(s, s->slot, other))
+    if (s->model->shapes.entries.data[other].sensor || !ashi_collision_may_meet(c, s->model, s->slot, other))
         return;
     ash_sweep a = sweep_of(s, s->slot), b = sweep_of(s, other);
     if (!is_fast(s, s->slot, &a) && !is_fast(s, other, &b))
         return;
     double tolerance = TOLERANCE * c->colliders.data[s->slot].thickness;
     ashi_toi found;
-    /* At the start already: the contacts of the start had their say, and a body held there would never leave. */
-    if (!ashi_time_of_impact(&a, &b, s->h, tolerance > NEAREST ? tolerance : NEAREST, &found) || found.time == 0)
+    if (was_touching(s, s->slot, other)) {
+        if (!find_passage(s, &a, &b, thinner(s, s->slot, other), &found))
+            return;
+        /* At the start already: the contacts of the start had their say, and a body held there would never leave. */
+    } else if (!ashi_first_impact(&a, &b, s->h, tolerance > NEAREST ? tolerance : NEAREST, &found) || found.time == 0) {
         return;
+    }
     if (!ashi_array_extend(&c->impacts)) {
         s->out_of_memory = true;
         return;
@@ -198,6 +252,13 @@ void ashi_collision_forget_fast(ashi_collision *c)
 {
     c->fast.count = 0;
     c->some_flagged = c->some_meet_moving = false;
+}
+
+bool ashi_collision_may_be_fast(const ashi_collision *c, const ashi_model *model, const ashi_state *start,
+                                uint32_t slot)
+{
+    const impact_search search = {.collision = (ashi_collision *)c, .model = model, .start = start};
+    return is_flagged(&search, slot) || may_be_fast(&search, slot);
 }
 
 void ashi_collision_note_fast(ashi_collision *c, const ashi_model *model, const ashi_state *start, double h,

@@ -26,23 +26,8 @@ static inline ashi_double_pair pair_of(double both)
     return (ashi_double_pair){both, both};
 }
 
-static inline ashi_double_pair pair_sqrt(ashi_double_pair p)
-{
-    return (ashi_double_pair){sqrt(p[0]), sqrt(p[1])};
-}
-
 /* Comparisons of pairs give masks, -1 or 0 by lane. */
 typedef long long ashi_pair_mask __attribute__((vector_size(16)));
-
-static inline bool pair_all(ashi_pair_mask mask)
-{
-    return (mask[0] & mask[1]) != 0;
-}
-
-static inline ashi_double_pair pair_select(ashi_pair_mask mask, ashi_double_pair chosen, ashi_double_pair other)
-{
-    return (ashi_double_pair)((mask & (ashi_pair_mask)chosen) | (~mask & (ashi_pair_mask)other));
-}
 
 static inline double pair_sum(ashi_double_pair p)
 {

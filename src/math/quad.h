@@ -7,6 +7,7 @@
 #include "math/pair.h"
 
 #include <limits.h>
+#include <stdint.h>
 
 /* No quad is ever handed over: how that is done does not matter. */
 #pragma GCC diagnostic ignored "-Wpsabi"
@@ -18,10 +19,13 @@ typedef long long ashi_quad_mask __attribute__((vector_size(32)));
 
 #define ASHI_MERGED static inline __attribute__((always_inline))
 
+/* Functions for machines with registers of 32 bytes, and for those with 32 of them. */
 #if defined(__x86_64__)
-#define ASHI_WIDE __attribute__((target("avx2")))
+#define ASHI_WIDE   __attribute__((target("avx2")))
+#define ASHI_WIDEST __attribute__((target("avx2,avx512f,avx512vl,avx512dq,avx512bw")))
 #else
 #define ASHI_WIDE
+#define ASHI_WIDEST
 #endif
 
 /* Whether functions marked ASHI_WIDE can run here. */
@@ -31,6 +35,19 @@ static inline bool ashi_machine_is_wide(void)
     return __builtin_cpu_supports("avx2");
 #else
     return true;
+#endif
+}
+
+/* Which functions run here: 0 for those without a mark, 1 for ASHI_WIDE, 2 for ASHI_WIDEST. */
+#define ASHI_WIDEST_WIDTH 2
+static inline uint8_t ashi_machine_width(void)
+{
+#if defined(__x86_64__)
+    bool widest = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+                  __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
+    return ashi_machine_is_wide() ? (widest ? 2 : 1) : 0;
+#else
+    return 1;
 #endif
 }
 

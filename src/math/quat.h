@@ -73,6 +73,13 @@ static inline ash_quat q_exp(ash_vec3 r)
     return (ash_quat){cosine, s * r.x, s * r.y, s * r.z};
 }
 
+/* q_unit(q_mul(q_exp(r), q)) of turns about z alone, with the same bits. */
+static inline ash_quat q_turned_flat(double angle, ash_quat q)
+{
+    ash_quat turn = q_exp((ash_vec3){0, 0, angle});
+    return q_unit((ash_quat){turn.w * q.w - turn.z * q.z, 0, 0, turn.w * q.z + turn.z * q.w});
+}
+
 /* The rotation vector of q, at most half a turn long. */
 static inline ash_vec3 q_log(ash_quat q)
 {

@@ -4,20 +4,20 @@
 
 #include "ashlar/world.h"
 
-/* What the place of an alarm is, so that it can be named. */
-typedef enum ashi_alarm_place {
-    ASHI_PLACE_NONE,
-    ASHI_PLACE_BODY,    /* the report's worst body */
-    ASHI_PLACE_SOLVE,   /* where the solver's error is largest: two shapes or a joint */
-    ASHI_PLACE_CONTACT, /* the flagged one */
-    ASHI_PLACE_SPRING,  /* a force, or a contact that is a spring */
-    ASHI_PLACE_JOINT    /* the worst one */
-} ashi_alarm_place;
+/* What an alarm is about, so that it can be named. */
+typedef enum ashi_alarm_subject {
+    ASHI_SUBJECT_NONE,
+    ASHI_SUBJECT_BODY,    /* the report's worst body */
+    ASHI_SUBJECT_SOLVE,   /* where the solver's error is largest: two shapes or a joint */
+    ASHI_SUBJECT_CONTACT, /* the flagged one */
+    ASHI_SUBJECT_SPRING,  /* a force, or a contact that is a spring */
+    ASHI_SUBJECT_JOINT    /* the worst one */
+} ashi_alarm_subject;
 
 typedef struct ashi_alarm {
     ash_flag flag;
     const char *name, *meaning, *advice;
-    ashi_alarm_place place;
+    ashi_alarm_subject place;
 } ashi_alarm;
 
 /* Null for a number that is no flag. */

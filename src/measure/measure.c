@@ -2,8 +2,8 @@
  *
  *   total now - total at the start = works + what the user's calls added + numerical remainder.
  *
- * Works are booked step by step; the user's calls by the stored energy just before the first of them and when the next
- * step begins; the remainder is what is left. */
+ * Works are recorded step by step; the user's calls by the stored energy just before the first of them and when the
+ * next step begins; the remainder is what is left. */
 #include "measure/measure.h"
 
 double ashi_body_kinetic_energy(const ashi_bodies *b, const ashi_state *state, uint32_t i)

@@ -9,12 +9,10 @@
 enum { ROUNDS = 60 };
 #define SETTLED 1e-4 /* relative change of the eigenvalue in a round */
 
-/* A spring at the present state: what it sees of two bodies' velocities along one direction, or of their spins. */
+/* What a spring sees of its bodies' velocities at the present state: one row. */
 typedef struct element {
-    uint32_t body_a, body_b, owner;
-    bool angular;
-    ash_vec3 direction, arm_a, arm_b;
-    double stiffness, damping;
+    ashi_implicit_row row;
+    uint32_t owner;
 } element;
 
 typedef struct mode {
@@ -36,14 +34,16 @@ static void gather_springs(mode *m)
         ash_vec3 arm_a = q_rotate(now->rotation[s->body_a], s->arm_a);
         ash_vec3 arm_b = q_rotate(now->rotation[s->body_b], s->arm_b);
         ash_vec3 apart = v3_sub(v3_add(now->position[s->body_a], arm_a), v3_add(now->position[s->body_b], arm_b));
-        m->elements[m->count++] = (element){.body_a = s->body_a,
-                                            .body_b = s->body_b,
-                                            .owner = s->head.owner,
-                                            .direction = v3_norm2(apart) > 0 ? v3_unit(apart) : v3(1, 0, 0),
-                                            .arm_a = s->offset_a ? arm_a : v3(0, 0, 0),
-                                            .arm_b = s->offset_b ? arm_b : v3(0, 0, 0),
-                                            .stiffness = s->stiffness,
-                                            .damping = s->damping};
+        ash_vec3 n = v3_norm2(apart) > 0 ? v3_unit(apart) : v3(1, 0, 0);
+        m->elements[m->count++] = (element){
+            .row = {.count = 2,
+                    .body = {s->body_a, s->body_b},
+                    .along = {{n, s->offset_a ? v3_cross(arm_a, n) : v3(0, 0, 0)},
+                              {v3_neg(n), s->offset_b ? v3_cross(n, arm_b) : v3(0, 0, 0)}},
+                    .stiffness = s->stiffness,
+                    .damping = s->damping},
+            .owner = s->head.owner,
+        };
     }
 }
 
@@ -53,36 +53,49 @@ static void gather_angular_springs(mode *m)
     const ashi_forces *f = &m->model->forces;
     for (uint32_t i = 0; i < 3 * f->angular_springs.count; i++) {
         const ashi_angular_spring *s = &f->angular_springs.data[i / 3];
+        ash_vec3 n = v3(i % 3 == 0, i % 3 == 1, i % 3 == 2);
         if (s->head.enabled)
-            m->elements[m->count++] = (element){.body_a = s->body_a,
-                                                .body_b = s->body_b,
-                                                .owner = s->head.owner,
-                                                .angular = true,
-                                                .direction = v3(i % 3 == 0, i % 3 == 1, i % 3 == 2),
-                                                .stiffness = s->stiffness,
-                                                .damping = s->damping};
+            m->elements[m->count++] = (element){
+                .row = {.count = 2,
+                        .body = {s->body_a, s->body_b},
+                        .along = {{.angular = n}, {.angular = v3_neg(n)}},
+                        .stiffness = s->stiffness,
+                        .damping = s->damping},
+                .owner = s->head.owner,
+            };
+    }
+}
+
+static void gather_bending_springs(mode *m)
+{
+    const ashi_forces *f = &m->model->forces;
+    for (uint32_t i = 0; i < f->bending_springs.count; i++) {
+        ashi_implicit_row rows[2];
+        const ashi_bending_spring *s = &f->bending_springs.data[i];
+        if (!ashi_bending_spring_rows(s, &m->model->bodies.now, rows))
+            continue;
+        for (int k = 0; k < 2; k++)
+            m->elements[m->count++] = (element){rows[k], s->head.owner};
     }
 }
 
 static double rate_of(const mode *m, const element *e)
 {
-    const ash_motion *a = &m->velocity[e->body_a], *b = &m->velocity[e->body_b];
-    ash_vec3 rate = e->angular ? v3_sub(a->angular, b->angular)
-                               : v3_sub(v3_add(a->linear, v3_cross(a->angular, e->arm_a)),
-                                        v3_add(b->linear, v3_cross(b->angular, e->arm_b)));
-    return v3_dot(rate, e->direction);
+    double rate = 0;
+    for (uint32_t i = 0; i < e->row.count; i++) {
+        const ash_motion *v = &m->velocity[e->row.body[i]];
+        rate += v3_dot(v->linear, e->row.along[i].linear) + v3_dot(v->angular, e->row.along[i].angular);
+    }
+    return rate;
 }
 
 static void push(mode *m, const element *e, double force)
 {
-    ash_motion *a = &m->push[e->body_a], *b = &m->push[e->body_b];
-    ash_vec3 along = v3_scale(e->direction, force);
-    a->angular = v3_add(a->angular, e->angular ? along : v3_cross(e->arm_a, along));
-    b->angular = v3_sub(b->angular, e->angular ? along : v3_cross(e->arm_b, along));
-    if (e->angular)
-        return;
-    a->linear = v3_add(a->linear, along);
-    b->linear = v3_sub(b->linear, along);
+    for (uint32_t i = 0; i < e->row.count; i++) {
+        ash_motion *p = &m->push[e->row.body[i]];
+        p->linear = v3_add_scaled(p->linear, e->row.along[i].linear, force);
+        p->angular = v3_add_scaled(p->angular, e->row.along[i].angular, force);
+    }
 }
 
 /* M^-1 of what was pushed, which becomes the velocity; returns its largest part. Immovable bodies stay. */
@@ -127,9 +140,9 @@ static bool turn(mode *m, double *stiff, double *damped)
     for (uint32_t i = 0; i < m->count; i++) {
         const element *e = &m->elements[i];
         double rate = rate_of(m, e) / sqrt(mass);
-        k += e->stiffness * rate * rate;
-        c += e->damping * rate * rate;
-        push(m, e, (m->h * m->h * e->stiffness + 2 * m->h * e->damping) * rate);
+        k += e->row.stiffness * rate * rate;
+        c += e->row.damping * rate * rate;
+        push(m, e, (m->h * m->h * e->row.stiffness + 2 * m->h * e->row.damping) * rate);
     }
     *stiff = k;
     *damped = c;
@@ -144,7 +157,7 @@ static uint32_t busiest(const mode *m)
     for (uint32_t i = 0; i < m->count; i++) {
         const element *e = &m->elements[i];
         double rate = rate_of(m, e);
-        double share = (m->h * m->h * e->stiffness + 2 * m->h * e->damping) * rate * rate;
+        double share = (m->h * m->h * e->row.stiffness + 2 * m->h * e->row.damping) * rate * rate;
         if (share > most) {
             most = share;
             owner = e->owner;
@@ -176,7 +189,8 @@ bool ashi_find_spring_bound(const ashi_model *model, ash_integrator integrator, 
                             ashi_spring_bound *bound)
 {
     uint32_t slots = ashi_body_slots(&model->bodies);
-    uint32_t most = model->forces.springs.count + 3 * model->forces.angular_springs.count;
+    const ashi_forces *f = &model->forces;
+    uint32_t most = f->springs.count + 3 * f->angular_springs.count + 2 * f->bending_springs.count;
     *bound = (ashi_spring_bound){.step = HUGE_VAL, .force = ASHI_NO_SLOT};
     if (most == 0 || ashi_explicit_bound(integrator, 1, 1) == HUGE_VAL)
         return true;
@@ -190,6 +204,7 @@ bool ashi_find_spring_bound(const ashi_model *model, ash_integrator integrator, 
     double stiff, damped;
     gather_springs(&m);
     gather_angular_springs(&m);
+    gather_bending_springs(&m);
     iterate(&m, &stiff, &damped);
     bound->step = ashi_explicit_bound(integrator, stiff, damped);
     bound->fastest = sqrt(stiff);

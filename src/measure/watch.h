@@ -1,4 +1,4 @@
-/* The watch over a world's energy: has it more than it was given? */
+/* The watch over a world's energy: checks that it does not exceed what was put in. */
 #ifndef ASHI_MEASURE_WATCH_H
 #define ASHI_MEASURE_WATCH_H
 

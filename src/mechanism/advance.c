@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* The derivative of the positions at the rates. */
-static void position_rates(const ashi_mechanism *m, double *out)
+static void position_rates(const ashi_linkage *m, double *out)
 {
     for (uint32_t k = 0; k < m->rate_count; k++) {
         const ashi_motion_axis *axis = &m->axes[k];
@@ -24,16 +24,16 @@ static void position_rates(const ashi_mechanism *m, double *out)
 }
 
 /* Unit quaternions for the dynamics of a stage; the derivative of positions has been taken before. */
-static bool derive(ashi_mechanism *m, const double *forces, double *out)
+static bool derive(ashi_linkage *m, const double *forces, double *out)
 {
     position_rates(m, out);
-    if (!ashi_mechanism_normalize(m->positions, m))
+    if (!ashi_linkage_normalize(m->positions, m))
         return false;
-    ashi_mechanism_place(m);
-    return ashi_mechanism_forward(m, forces, out + m->position_count);
+    ashi_linkage_update(m);
+    return ashi_linkage_forward(m, forces, out + m->position_count);
 }
 
-bool ashi_mechanism_step(ashi_mechanism *m, const double *forces, double h)
+bool ashi_linkage_step(ashi_linkage *m, const double *forces, double h)
 {
     static const double way[] = {0, 0.5, 0.5, 1}, share[] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
     uint32_t positions = m->position_count, size = positions + m->rate_count;
@@ -54,10 +54,10 @@ bool ashi_mechanism_step(ashi_mechanism *m, const double *forces, double h)
             sum += share[s] * stages[(size_t)s * size + i];
         *(i < positions ? &m->positions[i] : &m->rates[i - positions]) = start[i] + h * sum;
     }
-    if (good && !(good = ashi_mechanism_normalize(m->positions, m))) {
+    if (good && !(good = ashi_linkage_normalize(m->positions, m))) {
         memcpy(m->positions, start, positions * sizeof *start);
         memcpy(m->rates, start + positions, m->rate_count * sizeof *start);
     }
-    ashi_mechanism_place(m);
+    ashi_linkage_update(m);
     return good;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Gravity's force on a link. */
-static ashi_spatial weight(const ashi_mechanism *m, uint32_t number)
+static ashi_spatial weight(const ashi_linkage *m, uint32_t number)
 {
     const ashi_bodies *b = &m->model->bodies;
     const ashi_spatial_inertia *inertia = &m->inertia[number];
@@ -15,8 +15,8 @@ static ashi_spatial weight(const ashi_mechanism *m, uint32_t number)
     return (ashi_spatial){v3_cross(inertia->moment, gravity), v3_scale(gravity, inertia->mass)};
 }
 
-/* What keeps a link on its way at its velocity against gravity, but for I a. */
-static ashi_spatial steady_force(const ashi_mechanism *m, uint32_t number)
+/* What keeps a link on its way at its velocity against gravity, except for I a. */
+static ashi_spatial steady_force(const ashi_linkage *m, uint32_t number)
 {
     ashi_spatial v = m->velocity[number];
     ashi_spatial turning = sp_cross_force(v, sp_momentum(&m->inertia[number], v));
@@ -24,7 +24,7 @@ static ashi_spatial steady_force(const ashi_mechanism *m, uint32_t number)
 }
 
 /* A kinematic body turns and moves on evenly: its centre does not accelerate. */
-static ashi_spatial parent_acceleration(const ashi_mechanism *m, const ashi_tree_link *link)
+static ashi_spatial parent_acceleration(const ashi_linkage *m, const ashi_tree_link *link)
 {
     if (link->parent != ASHI_NO_LINK)
         return m->acceleration[link->parent];
@@ -34,7 +34,7 @@ static ashi_spatial parent_acceleration(const ashi_mechanism *m, const ashi_tree
 }
 
 /* Of all links, from those of the coordinates. */
-static void find_accelerations(ashi_mechanism *m, const double *accelerations)
+static void find_accelerations(ashi_linkage *m, const double *accelerations)
 {
     for (uint32_t i = 0; i < m->link_count; i++) {
         const ashi_tree_link *link = &m->links[i];
@@ -47,7 +47,7 @@ static void find_accelerations(ashi_mechanism *m, const double *accelerations)
     }
 }
 
-void ashi_mechanism_inverse(ashi_mechanism *m, const double *accelerations, double *forces)
+void ashi_linkage_inverse(ashi_linkage *m, const double *accelerations, double *forces)
 {
     find_accelerations(m, accelerations);
     for (uint32_t i = 0; i < m->link_count; i++)
@@ -61,7 +61,7 @@ void ashi_mechanism_inverse(ashi_mechanism *m, const double *accelerations, doub
     }
 }
 
-void ashi_mechanism_mass_matrix(ashi_mechanism *m, double *matrix)
+void ashi_linkage_mass_matrix(ashi_linkage *m, double *matrix)
 {
     uint32_t n = m->rate_count;
     memset(matrix, 0, (size_t)n * n * sizeof *matrix);
@@ -83,7 +83,7 @@ void ashi_mechanism_mass_matrix(ashi_mechanism *m, double *matrix)
     }
 }
 
-void ashi_mechanism_jacobian(const ashi_mechanism *m, uint32_t body, ash_vec3 point, double *jacobian)
+void ashi_linkage_jacobian(const ashi_linkage *m, uint32_t body, ash_vec3 point, double *jacobian)
 {
     uint32_t n = m->rate_count;
     ash_vec3 arm = v3_sub(point, m->point);
@@ -130,7 +130,7 @@ static void take_out(double full[6][6], ashi_spatial u, double pivot)
 }
 
 /* The first recursion: articulated inertias. False: a coordinate has no inertia. */
-static bool find_articulated(ashi_mechanism *m)
+static bool find_articulated(ashi_linkage *m)
 {
     for (uint32_t i = 0; i < m->link_count; i++)
         expand(&m->inertia[i], m->articulated[i]);
@@ -151,7 +151,7 @@ static bool find_articulated(ashi_mechanism *m)
 }
 
 /* The second and third: M^-1 times `forces`, of a mechanism at rest without gravity. */
-static void solve(ashi_mechanism *m, const double *forces, double *accelerations)
+static void solve(ashi_linkage *m, const double *forces, double *accelerations)
 {
     const ashi_spatial none = {v3(0, 0, 0), v3(0, 0, 0)};
     for (uint32_t i = 0; i < m->link_count; i++)
@@ -181,7 +181,7 @@ static void solve(ashi_mechanism *m, const double *forces, double *accelerations
 
 /* The acceleration of a body's centre and of its rotation, by its link's: without links those of bodies that move
  * evenly. */
-static void body_acceleration(const ashi_mechanism *m, uint32_t body, ash_vec3 *linear, ash_vec3 *angular)
+static void body_acceleration(const ashi_linkage *m, uint32_t body, ash_vec3 *linear, ash_vec3 *angular)
 {
     *linear = *angular = v3(0, 0, 0);
     if (m->link_of[body] == ASHI_NO_LINK)
@@ -194,7 +194,7 @@ static void body_acceleration(const ashi_mechanism *m, uint32_t body, ash_vec3 *
 }
 
 /* Adds to G^T what a row's pull on a body is along the coordinates. */
-static void add_pull(const ashi_mechanism *m, uint32_t body, ash_vec3 linear, ash_vec3 angular, double *column)
+static void add_pull(const ashi_linkage *m, uint32_t body, ash_vec3 linear, ash_vec3 angular, double *column)
 {
     ash_vec3 from = v3_sub(m->state.position[body], m->point);
     ashi_spatial force = {v3_add(angular, v3_cross(from, linear)), linear};
@@ -204,11 +204,11 @@ static void add_pull(const ashi_mechanism *m, uint32_t body, ash_vec3 linear, as
 }
 
 /* The loops' rows at the mechanism's state: right = J a + drift under the accelerations found; columns = G^T. */
-static void find_rows(ashi_mechanism *m, double *pulls)
+static void find_rows(ashi_linkage *m, double *pulls)
 {
     uint32_t row = 0, n = m->rate_count;
     for (uint32_t i = 0; i < m->loop_count; i++) {
-        const ashi_joint *joint = &m->model->joints.entries.data[m->loops[i]];
+        const ashi_joint_entry *joint = &m->model->joints.entries.data[m->loops[i]];
         ashi_joint_frames frames = ashi_joint_frames_at(m->model, joint, &m->state);
         uint32_t count = ashi_joint_hold(joint, &frames, m->rows);
         ash_vec3 linear_a, angular_a, linear_b, angular_b;
@@ -226,8 +226,8 @@ static void find_rows(ashi_mechanism *m, double *pulls)
 }
 
 /* Multipliers so that the loops' rows do not accelerate: G M^-1 G^T x = J a + drift, and a - M^-1 G^T x. Rows that
- * depend on others share what they bear with them in no particular way. */
-static void close_loops(ashi_mechanism *m, double *accelerations)
+ * depend on others share what they carry with them in no particular way. */
+static void close_loops(ashi_linkage *m, double *accelerations)
 {
     uint32_t rows = m->row_count, n = m->rate_count;
     double *pulls = m->pulls;
@@ -249,9 +249,9 @@ static void close_loops(ashi_mechanism *m, double *accelerations)
             accelerations[k] -= m->columns[(size_t)i * n + k] * m->multipliers[i];
 }
 
-bool ashi_mechanism_forward(ashi_mechanism *m, const double *forces, double *accelerations)
+bool ashi_linkage_forward(ashi_linkage *m, const double *forces, double *accelerations)
 {
-    ashi_mechanism_inverse(m, NULL, m->result);
+    ashi_linkage_inverse(m, NULL, m->result);
     for (uint32_t k = 0; k < m->rate_count; k++)
         m->result[k] = (forces != NULL ? forces[k] : 0) - m->result[k];
     if (!find_articulated(m))

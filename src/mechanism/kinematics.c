@@ -26,7 +26,7 @@ static ash_quat *quaternion(double *positions, const ashi_motion_axis *axis)
 /* ---- the world's state in coordinates ---- */
 
 /* The pose of frame b seen from frame a, at the model's present state. */
-static ash_transform relative_pose(const ashi_mechanism *m, const ashi_tree_link *link)
+static ash_transform relative_pose(const ashi_linkage *m, const ashi_tree_link *link)
 {
     const ashi_bodies *b = &m->model->bodies;
     uint32_t a = link->reversed ? link->body : link->parent_body,
@@ -36,7 +36,7 @@ static ash_transform relative_pose(const ashi_mechanism *m, const ashi_tree_link
 }
 
 /* A floating body: moves along the world's axes, and turns. */
-static void look_at_floating(ashi_mechanism *m, const ashi_tree_link *link)
+static void look_at_floating(ashi_linkage *m, const ashi_tree_link *link)
 {
     const ashi_bodies *b = &m->model->bodies;
     ash_transform seen = relative_pose(m, link);
@@ -62,9 +62,9 @@ static void look_at_floating(ashi_mechanism *m, const ashi_tree_link *link)
     }
 }
 
-static void look_at_jointed(ashi_mechanism *m, const ashi_tree_link *link)
+static void look_at_jointed(ashi_linkage *m, const ashi_tree_link *link)
 {
-    const ashi_joint *joint = &m->model->joints.entries.data[link->joint];
+    const ashi_joint_entry *joint = &m->model->joints.entries.data[link->joint];
     ashi_joint_frames frames = ashi_joint_frames_at(m->model, joint, &m->model->bodies.now);
     ash_vec3 spin = v3_sub(frames.spin_b, frames.spin_a);
     for (uint32_t i = link->first; i < link->first + link->count; i++) {
@@ -80,7 +80,7 @@ static void look_at_jointed(ashi_mechanism *m, const ashi_tree_link *link)
     }
 }
 
-void ashi_mechanism_look(ashi_mechanism *m)
+void ashi_linkage_look(ashi_linkage *m)
 {
     for (uint32_t i = 0; i < m->link_count; i++)
         if (m->links[i].joint == ASHI_NO_SLOT)
@@ -89,7 +89,7 @@ void ashi_mechanism_look(ashi_mechanism *m)
             look_at_jointed(m, &m->links[i]);
 }
 
-bool ashi_mechanism_normalize(double *positions, const ashi_mechanism *m)
+bool ashi_linkage_normalize(double *positions, const ashi_linkage *m)
 {
     for (uint32_t i = 0; i < m->position_count; i++)
         if (!isfinite(positions[i]))
@@ -108,7 +108,7 @@ bool ashi_mechanism_normalize(double *positions, const ashi_mechanism *m)
 /* ---- poses ---- */
 
 /* The pose of frame b seen from frame a, by the coordinates. */
-static ash_transform chain_pose(const ashi_mechanism *m, const ashi_tree_link *link)
+static ash_transform chain_pose(const ashi_linkage *m, const ashi_tree_link *link)
 {
     ash_transform t = {v3(0, 0, 0), q_identity()};
     for (uint32_t i = link->first; i < link->first + link->count; i++) {
@@ -126,13 +126,13 @@ static ash_transform chain_pose(const ashi_mechanism *m, const ashi_tree_link *l
     return t;
 }
 
-static ash_transform parent_pose(const ashi_mechanism *m, const ashi_tree_link *link)
+static ash_transform parent_pose(const ashi_linkage *m, const ashi_tree_link *link)
 {
     const ashi_bodies *b = &m->model->bodies;
     return link->parent != ASHI_NO_LINK ? m->pose[link->parent] : ashi_body_frame(b, &b->now, link->parent_body);
 }
 
-static void place_links(ashi_mechanism *m)
+static void place_links(ashi_linkage *m)
 {
     const ashi_bodies *b = &m->model->bodies;
     ash_vec3 sum = v3(0, 0, 0);
@@ -152,7 +152,7 @@ static void place_links(ashi_mechanism *m)
 
 /* ---- velocities and motion vectors ---- */
 
-static ashi_spatial parent_velocity(const ashi_mechanism *m, const ashi_tree_link *link)
+static ashi_spatial parent_velocity(const ashi_linkage *m, const ashi_tree_link *link)
 {
     if (link->parent != ASHI_NO_LINK)
         return m->velocity[link->parent];
@@ -163,7 +163,7 @@ static ashi_spatial parent_velocity(const ashi_mechanism *m, const ashi_tree_lin
 }
 
 /* S of a link's motions, along the growing coordinate: b against a. */
-static void find_motions(ashi_mechanism *m, uint32_t number)
+static void find_motions(ashi_linkage *m, uint32_t number)
 {
     const ashi_tree_link *link = &m->links[number];
     ash_transform parent = parent_pose(m, link), own = m->pose[number];
@@ -183,7 +183,7 @@ static void find_motions(ashi_mechanism *m, uint32_t number)
 }
 
 /* The link's velocity and dS/dt; then both along the way from the parent to the link. */
-static void find_rates(ashi_mechanism *m, uint32_t number)
+static void find_rates(ashi_linkage *m, uint32_t number)
 {
     const ashi_tree_link *link = &m->links[number];
     double sign = link->reversed ? -1 : 1;
@@ -199,7 +199,7 @@ static void find_rates(ashi_mechanism *m, uint32_t number)
     }
 }
 
-static void find_inertia(ashi_mechanism *m, uint32_t number)
+static void find_inertia(ashi_linkage *m, uint32_t number)
 {
     const ashi_bodies *b = &m->model->bodies;
     uint32_t body = m->links[number].body;
@@ -212,7 +212,7 @@ static void find_inertia(ashi_mechanism *m, uint32_t number)
     m->state.velocity[body] = v3_add(m->velocity[number].linear, v3_cross(m->velocity[number].angular, centre));
 }
 
-void ashi_mechanism_place(ashi_mechanism *m)
+void ashi_linkage_update(ashi_linkage *m)
 {
     const ashi_state *now = &m->model->bodies.now;
     for (uint32_t i = 0; i < m->slot_count; i++)

@@ -10,7 +10,7 @@
 
 #include "mechanism/spatial.h"
 #include "model/forces.h"
-#include "solve/rank_factor.h"
+#include "solve/linear/rank_factor.h"
 
 typedef enum ashi_motion_form {
     ASHI_MOTION_MOVE,  /* along an axis of frame a */
@@ -40,7 +40,7 @@ typedef struct ashi_tree_link {
     double travel; /* of a screw, m/rad */
 } ashi_tree_link;
 
-typedef struct ashi_mechanism {
+typedef struct ashi_linkage {
     const ashi_model *model;
     uint32_t link_count, rate_count, position_count, loop_count, row_count, slot_count;
     ashi_tree_link *links;
@@ -50,7 +50,7 @@ typedef struct ashi_mechanism {
     uint64_t revision; /* of the joints */
     uint64_t *handles; /* of the links' bodies */
     double *positions, *rates;
-    /* at positions and rates: ashi_mechanism_place */
+    /* at positions and rates: ashi_linkage_update */
     ash_vec3 point;                /* that spatial vectors are about */
     ash_transform *pose;           /* of bodies' frames, by link */
     ashi_state state;              /* by slot, as joints' rows read it */
@@ -68,33 +68,33 @@ typedef struct ashi_mechanism {
     double *pulls, *columns, *matrix, *right, *multipliers; /* of loops: G^T, M^-1 G^T, G M^-1 G^T, ... */
     double *borne;
     uint32_t *order;
-} ashi_mechanism;
+} ashi_linkage;
 
 /* Makes the tree of the model's present bodies and joints. Null with a diagnostic: a joint or lock that coordinates
  * cannot have, or no memory. Positions and rates are those of the model's present state. */
-ashi_mechanism *ashi_mechanism_create(const ashi_model *model, ash_diagnostic *diagnostic);
-void ashi_mechanism_destroy(ashi_mechanism *mechanism);
+ashi_linkage *ashi_linkage_create(const ashi_model *model, ash_diagnostic *diagnostic);
+void ashi_linkage_destroy(ashi_linkage *mechanism);
 /* Whether bodies or joints came, went or were switched since. */
-bool ashi_mechanism_is_outdated(const ashi_mechanism *mechanism);
+bool ashi_linkage_is_outdated(const ashi_linkage *mechanism);
 
 /* Takes positions and rates from the model's present state. */
-void ashi_mechanism_look(ashi_mechanism *mechanism);
+void ashi_linkage_look(ashi_linkage *mechanism);
 /* Everything that follows from positions and rates: poses, velocities, motion vectors. */
-void ashi_mechanism_place(ashi_mechanism *mechanism);
+void ashi_linkage_update(ashi_linkage *mechanism);
 /* Makes the quaternions among positions unit. False when one is zero or a number is not finite. */
-bool ashi_mechanism_normalize(double *positions, const ashi_mechanism *mechanism);
+bool ashi_linkage_normalize(double *positions, const ashi_linkage *mechanism);
 
 /* Composite rigid bodies: the mass matrix, rates by rates. */
-void ashi_mechanism_mass_matrix(ashi_mechanism *mechanism, double *matrix);
+void ashi_linkage_mass_matrix(ashi_linkage *mechanism, double *matrix);
 /* Recursive Newton-Euler: the forces that give these accelerations (null: zero) against gravity. */
-void ashi_mechanism_inverse(ashi_mechanism *mechanism, const double *accelerations, double *forces);
+void ashi_linkage_inverse(ashi_linkage *mechanism, const double *accelerations, double *forces);
 /* Articulated bodies, and the loops' multipliers: the accelerations under these forces (null: zero) and gravity. False:
  * a coordinate has no inertia. */
-bool ashi_mechanism_forward(ashi_mechanism *mechanism, const double *forces, double *accelerations);
+bool ashi_linkage_forward(ashi_linkage *mechanism, const double *forces, double *accelerations);
 /* The Jacobian of a point (world) of a body (slot): six rows of rates, linear before angular. */
-void ashi_mechanism_jacobian(const ashi_mechanism *mechanism, uint32_t body, ash_vec3 point, double *jacobian);
-/* A step of the classical Runge-Kutta method under constant forces. False: as ashi_mechanism_forward; the state is as
+void ashi_linkage_jacobian(const ashi_linkage *mechanism, uint32_t body, ash_vec3 point, double *jacobian);
+/* A step of the classical Runge-Kutta method under constant forces. False: as ashi_linkage_forward; the state is as
  * before. */
-bool ashi_mechanism_step(ashi_mechanism *mechanism, const double *forces, double h);
+bool ashi_linkage_step(ashi_linkage *mechanism, const double *forces, double h);
 
 #endif

@@ -18,7 +18,7 @@ static bool is_dynamic(const ashi_model *model, uint32_t slot)
 
 /* Whether a joint can be a link's: two rotations kept must be about axes at right angles, as those of a universal
  * joint. */
-static bool has_coordinates(const ashi_joint *joint, bool planar)
+static bool has_coordinates(const ashi_joint_entry *joint, bool planar)
 {
     uint32_t turns = joint->removed & TURNS;
     bool one = turns == ASH_FREEDOM_BIT(ASH_TURN_X) || turns == ASH_FREEDOM_BIT(ASH_TURN_Y) ||
@@ -27,7 +27,7 @@ static bool has_coordinates(const ashi_joint *joint, bool planar)
     return framed && (planar || !one || fabs(joint->angle - ASHI_PI / 2) < 1e-12);
 }
 
-static void add_axis(ashi_mechanism *m, ashi_motion_form form, uint8_t axis, ash_freedom freedom)
+static void add_axis(ashi_linkage *m, ashi_motion_form form, uint8_t axis, ash_freedom freedom)
 {
     ashi_tree_link *link = &m->links[m->link_count];
     uint32_t within = form == ASHI_MOTION_BALL && axis > 0 ? m->position_count - 4 : m->position_count;
@@ -38,7 +38,7 @@ static void add_axis(ashi_mechanism *m, ashi_motion_form form, uint8_t axis, ash
 
 /* The motions of a joint, in the order of its chain. A universal joint that removes the rotation about axis i turns
  * about axis i + 1 of a, then i + 2 of b. */
-static void add_joint_axes(ashi_mechanism *m, const ashi_joint *joint)
+static void add_joint_axes(ashi_linkage *m, const ashi_joint_entry *joint)
 {
     uint32_t kept = joint->kept, turns = kept & TURNS;
     if (ashi_joint_class_of(joint->kind)->winds) {
@@ -61,7 +61,7 @@ static void add_joint_axes(ashi_mechanism *m, const ashi_joint *joint)
     }
 }
 
-static void add_link(ashi_mechanism *m, uint32_t body, uint32_t parent_body, uint32_t joint)
+static void add_link(ashi_linkage *m, uint32_t body, uint32_t parent_body, uint32_t joint)
 {
     ashi_tree_link *link = &m->links[m->link_count];
     *link = (ashi_tree_link){.body = body,
@@ -75,9 +75,9 @@ static void add_link(ashi_mechanism *m, uint32_t body, uint32_t parent_body, uin
     m->handles[m->link_count] = ashi_pool_handle(&m->model->bodies.pool, body);
 }
 
-static void add_jointed(ashi_mechanism *m, uint32_t body, uint32_t parent_body, uint32_t slot)
+static void add_jointed(ashi_linkage *m, uint32_t body, uint32_t parent_body, uint32_t slot)
 {
-    const ashi_joint *joint = &m->model->joints.entries.data[slot];
+    const ashi_joint_entry *joint = &m->model->joints.entries.data[slot];
     add_link(m, body, parent_body, slot);
     ashi_tree_link *link = &m->links[m->link_count];
     link->reversed = joint->body_a == body;
@@ -88,7 +88,7 @@ static void add_jointed(ashi_mechanism *m, uint32_t body, uint32_t parent_body, 
 }
 
 /* A body that floats: as if jointed to the background, with what its locks leave. False: two rotations are left. */
-static bool add_floating(ashi_mechanism *m, uint32_t body, ash_diagnostic *diagnostic)
+static bool add_floating(ashi_linkage *m, uint32_t body, ash_diagnostic *diagnostic)
 {
     const ashi_bodies *b = &m->model->bodies;
     uint32_t locks = b->locks[body], turns = 7 & ~(locks >> 3);
@@ -133,9 +133,9 @@ static bool check_locks(const ashi_model *model, uint32_t body, ash_diagnostic *
 }
 
 /* Grows the tree by one joint from a known body to one that is in no link yet. */
-static bool grow(ashi_mechanism *m, const bool *known, uint32_t slot, bool *used, ash_diagnostic *diagnostic)
+static bool grow(ashi_linkage *m, const bool *known, uint32_t slot, bool *used, ash_diagnostic *diagnostic)
 {
-    const ashi_joint *joint = &m->model->joints.entries.data[slot];
+    const ashi_joint_entry *joint = &m->model->joints.entries.data[slot];
     uint32_t child = known[joint->body_a] ? joint->body_b : joint->body_a;
     if (known[joint->body_a] == known[joint->body_b] || m->link_of[child] != ASHI_NO_LINK ||
         !has_coordinates(joint, m->model->bodies.planar))
@@ -148,7 +148,7 @@ static bool grow(ashi_mechanism *m, const bool *known, uint32_t slot, bool *used
 }
 
 /* All that hangs on known bodies, nearest first. */
-static bool spread(ashi_mechanism *m, bool *known, bool *used, ash_diagnostic *diagnostic)
+static bool spread(ashi_linkage *m, bool *known, bool *used, ash_diagnostic *diagnostic)
 {
     const ashi_joints *joints = &m->model->joints;
     for (uint32_t before = UINT32_MAX; before != m->link_count;) {
@@ -163,7 +163,7 @@ static bool spread(ashi_mechanism *m, bool *known, bool *used, ash_diagnostic *d
     return true;
 }
 
-static bool build(ashi_mechanism *m, bool *known, bool *used, ash_diagnostic *diagnostic)
+static bool build(ashi_linkage *m, bool *known, bool *used, ash_diagnostic *diagnostic)
 {
     const ashi_model *model = m->model;
     for (uint32_t i = 0; i < m->slot_count; i++) {
@@ -181,7 +181,7 @@ static bool build(ashi_mechanism *m, bool *known, bool *used, ash_diagnostic *di
                 return false;
         }
     for (uint32_t slot = 0; slot < model->joints.entries.count; slot++) {
-        const ashi_joint *joint = &model->joints.entries.data[slot];
+        const ashi_joint_entry *joint = &model->joints.entries.data[slot];
         if (!ashi_pool_in_use(&model->joints.pool, slot) || !joint->enabled || used[slot] || joint->hold_count == 0 ||
             (m->link_of[joint->body_a] == ASHI_NO_LINK && m->link_of[joint->body_b] == ASHI_NO_LINK))
             continue;
@@ -194,13 +194,13 @@ static bool build(ashi_mechanism *m, bool *known, bool *used, ash_diagnostic *di
 /* Room for `count` of a member; at least one, so that null is always a failure. */
 #define TAKE(member, count) ((m->member = ashi_alloc_zeroed(((count) + 1) * sizeof *m->member)) != NULL)
 
-static bool take_tree(ashi_mechanism *m, size_t bodies, size_t joints)
+static bool take_tree(ashi_linkage *m, size_t bodies, size_t joints)
 {
     return TAKE(links, bodies) && TAKE(axes, bodies * AXES_MOST) && TAKE(loops, joints) && TAKE(link_of, bodies) &&
            TAKE(handles, bodies);
 }
 
-static bool take_state(ashi_mechanism *m)
+static bool take_state(ashi_linkage *m)
 {
     size_t links = m->link_count, rates = m->rate_count, slots = m->slot_count;
     return TAKE(positions, m->position_count) && TAKE(rates, rates) && TAKE(pose, links) &&
@@ -211,7 +211,7 @@ static bool take_state(ashi_mechanism *m)
            TAKE(result, rates) && TAKE(stage, 9 * rates + 5 * m->position_count);
 }
 
-static bool take_loops(ashi_mechanism *m)
+static bool take_loops(ashi_linkage *m)
 {
     size_t rows = m->row_count;
     return TAKE(rows, rows + ASHI_JOINT_ROWS) && TAKE(columns, rows * m->rate_count) &&
@@ -219,9 +219,9 @@ static bool take_loops(ashi_mechanism *m)
            TAKE(multipliers, rows) && TAKE(borne, rows) && TAKE(order, rows);
 }
 
-ashi_mechanism *ashi_mechanism_create(const ashi_model *model, ash_diagnostic *diagnostic)
+ashi_linkage *ashi_linkage_create(const ashi_model *model, ash_diagnostic *diagnostic)
 {
-    ashi_mechanism *m = ashi_alloc_zeroed(sizeof *m);
+    ashi_linkage *m = ashi_alloc_zeroed(sizeof *m);
     uint32_t bodies = ashi_body_slots(&model->bodies), joints = (uint32_t)model->joints.entries.count;
     bool *known = ashi_alloc_zeroed(bodies), *used = ashi_alloc_zeroed(joints + 1);
     bool made = m != NULL && known != NULL && used != NULL;
@@ -235,18 +235,18 @@ ashi_mechanism *ashi_mechanism_create(const ashi_model *model, ash_diagnostic *d
         ashi_out_of_memory(diagnostic);
     else if ((made = build(m, known, used, diagnostic)) && !(made = take_state(m) && take_loops(m)))
         ashi_out_of_memory(diagnostic);
-    ashi_free(known);
-    ashi_free(used);
+    ashi_dealloc(known);
+    ashi_dealloc(used);
     if (!made) {
-        ashi_mechanism_destroy(m);
+        ashi_linkage_destroy(m);
         return NULL;
     }
-    ashi_mechanism_look(m);
-    ashi_mechanism_place(m);
+    ashi_linkage_look(m);
+    ashi_linkage_update(m);
     return m;
 }
 
-void ashi_mechanism_destroy(ashi_mechanism *m)
+void ashi_linkage_destroy(ashi_linkage *m)
 {
     if (m == NULL)
         return;
@@ -257,11 +257,11 @@ void ashi_mechanism_destroy(ashi_mechanism *m)
         m->pivot,    m->drive,          m->result,         m->stage,          m->rows,       m->columns,     m->matrix,
         m->right,    m->multipliers,    m->borne,          m->order,          m->pulls};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        ashi_free(parts[i]);
-    ashi_free(m);
+        ashi_dealloc(parts[i]);
+    ashi_dealloc(m);
 }
 
-bool ashi_mechanism_is_outdated(const ashi_mechanism *m)
+bool ashi_linkage_is_outdated(const ashi_linkage *m)
 {
     const ashi_bodies *b = &m->model->bodies;
     uint32_t dynamic = 0;

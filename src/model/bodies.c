@@ -13,7 +13,7 @@ static bool grow(void *array, size_t element, uint32_t old_count, uint32_t capac
         return false;
     if (old_count != 0)
         memcpy(fresh, old, old_count * element);
-    ashi_free(old);
+    ashi_dealloc(old);
     memcpy(array, &fresh, sizeof fresh);
     return true;
 }
@@ -84,7 +84,7 @@ static void count_motion(ashi_bodies *b, uint8_t motion, uint32_t one)
 void ashi_bodies_remove(ashi_bodies *b, uint32_t slot)
 {
     count_motion(b, b->motion[slot], (uint32_t)-1);
-    ashi_free(b->info[slot].name);
+    ashi_dealloc(b->info[slot].name);
     ashi_bodies_clear(b, slot);
     ashi_pool_give_back(&b->pool, slot);
 }
@@ -106,28 +106,28 @@ bool ashi_bodies_create(ashi_bodies *b, bool planar)
 
 static void release_state(ashi_state *s)
 {
-    ashi_free(s->position);
-    ashi_free(s->rotation);
-    ashi_free(s->velocity);
-    ashi_free(s->spin);
+    ashi_dealloc(s->position);
+    ashi_dealloc(s->rotation);
+    ashi_dealloc(s->velocity);
+    ashi_dealloc(s->spin);
 }
 
 void ashi_bodies_destroy(ashi_bodies *b)
 {
     for (uint32_t i = 0; i < ashi_body_slots(b); i++)
-        ashi_free(b->info[i].name);
+        ashi_dealloc(b->info[i].name);
     release_state(&b->now);
     release_state(&b->next);
-    ashi_free(b->motion);
-    ashi_free(b->locks);
-    ashi_free(b->inertial);
-    ashi_free(b->rotor);
-    ashi_free(b->force);
-    ashi_free(b->torque);
-    ashi_free(b->applied_force);
-    ashi_free(b->applied_torque);
-    ashi_free(b->info);
-    ashi_free(b->rest);
+    ashi_dealloc(b->motion);
+    ashi_dealloc(b->locks);
+    ashi_dealloc(b->inertial);
+    ashi_dealloc(b->rotor);
+    ashi_dealloc(b->force);
+    ashi_dealloc(b->torque);
+    ashi_dealloc(b->applied_force);
+    ashi_dealloc(b->applied_torque);
+    ashi_dealloc(b->info);
+    ashi_dealloc(b->rest);
     ashi_pool_release(&b->pool);
     *b = (ashi_bodies){0};
 }
@@ -167,6 +167,8 @@ void ashi_bodies_classify(ashi_bodies *b, uint32_t slot)
                                           .damping = info->angular_damping};
             if (!(motion & ASHI_PARTIAL)) /* else the free part alone need be invertible, and it turns with the body */
                 b->rotor[slot].inverse = s3_inverse(mass->inertia);
+            else if ((locks & ASH_LOCK_ROTATION) == ASHI_FLAT_TURNS)
+                b->rotor[slot].inverse.zz = 1 / mass->inertia.zz;
         }
         if (info->linear_damping != 0 || ((motion & ASHI_ROTATES) && info->angular_damping != 0))
             motion |= ASHI_DAMPED;
@@ -239,6 +241,8 @@ ash_vec3 ashi_angular_response(const ashi_bodies *b, uint32_t slot, ash_quat rot
 {
     if (!(b->motion[slot] & ASHI_ROTATES))
         return v3(0, 0, 0);
+    if (ashi_body_turns_flat(b, slot, rotation))
+        return v3(0, 0, b->rotor[slot].inverse.zz * impulse.z);
     if (b->motion[slot] & ASHI_PARTIAL)
         return restricted_response(b, slot, rotation, impulse);
     return q_rotate(rotation, s3_apply(b->rotor[slot].inverse, q_unrotate(rotation, impulse)));
@@ -247,7 +251,8 @@ ash_vec3 ashi_angular_response(const ashi_bodies *b, uint32_t slot, ash_quat rot
 ash_vec3 ashi_angular_acceleration(const ashi_bodies *b, uint32_t slot, ash_quat rotation, ash_vec3 spin,
                                    ash_vec3 torque)
 {
-    if ((b->motion[slot] & (ASHI_ROTATES | ASHI_ISOTROPIC)) == ASHI_ROTATES) {
+    bool flat = ashi_body_turns_flat(b, slot, rotation) && spin.x == 0 && spin.y == 0;
+    if ((b->motion[slot] & (ASHI_ROTATES | ASHI_ISOTROPIC)) == ASHI_ROTATES && !flat) {
         ash_vec3 momentum = ashi_angular_momentum(&b->rotor[slot], rotation, spin);
         torque = v3_sub(torque, v3_cross(spin, momentum));
     }

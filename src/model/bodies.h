@@ -20,7 +20,7 @@ typedef struct ashi_state {
 } ashi_state;
 
 /* How a body moves: derived from type, locks and inertia by ashi_bodies_classify. */
-typedef enum ashi_motion {
+typedef enum ashi_motion_flags {
     ASHI_DYNAMIC = 1,
     ASHI_KINEMATIC = 2,
     ASHI_ROTATES = 4,       /* dynamic, with at least one free axis of rotation */
@@ -29,7 +29,7 @@ typedef enum ashi_motion {
     ASHI_LINEAR_LOCKS = 32, /* some translation is locked */
     ASHI_DAMPED = 64,
     ASHI_ASLEEP = 128 /* alone: dynamic, but at rest until something wakes it */
-} ashi_motion;
+} ashi_motion_flags;
 
 /* What a translation needs. Zero masses for bodies that are not dynamic. */
 typedef struct ashi_inertial {
@@ -46,7 +46,7 @@ typedef struct ashi_rotor {
     double damping; /* 1/s */
 } ashi_rotor;
 
-/* What is seldom asked for. */
+/* What is rarely asked for. */
 typedef struct ashi_body_info {
     ash_body_type type;
     uint32_t locks;           /* as the user gave them */
@@ -72,7 +72,7 @@ typedef struct ashi_bodies {
     uint32_t capacity;
     bool planar;
     ashi_state now, next;
-    uint8_t *motion; /* of ashi_motion; 0: static or a free slot */
+    uint8_t *motion; /* of ashi_motion_flags; 0: static or a free slot */
     uint8_t *locks;  /* in force: the user's and the planar world's */
     ashi_inertial *inertial;
     ashi_rotor *rotor;
@@ -118,6 +118,23 @@ static inline ash_transform ashi_body_frame(const ashi_bodies *bodies, const ash
 {
     ash_quat rotation = state->rotation[slot];
     return (ash_transform){v3_sub(state->position[slot], q_rotate(rotation, bodies->info[slot].mass.centre)), rotation};
+}
+
+/* What locks leave of rotations in a planar world: the turn about z. */
+enum { ASHI_FLAT_TURNS = ASH_LOCK_ROTATION_X | ASH_LOCK_ROTATION_Y };
+
+/* Whether a body that rotates can only turn about z, which is then an axis of its own, too: `inverse.zz` of its rotor
+ * is all of its inverse inertia. */
+static inline bool ashi_body_turns_flat(const ashi_bodies *bodies, uint32_t slot, ash_quat rotation)
+{
+    return (bodies->locks[slot] & ASH_LOCK_ROTATION) == ASHI_FLAT_TURNS && rotation.x == 0 && rotation.y == 0;
+}
+
+/* Whether a body of a planar world moves and turns as any there can: nothing else of it is locked. */
+static inline bool ashi_body_moves_flat(const ashi_bodies *bodies, uint32_t slot)
+{
+    return bodies->planar && bodies->locks[slot] == (ASH_LOCK_Z | ASHI_FLAT_TURNS) &&
+           (bodies->motion[slot] & (ASHI_DYNAMIC | ASHI_ROTATES)) == (ASHI_DYNAMIC | ASHI_ROTATES);
 }
 
 /* The angular velocity's derivative under a torque, with gyroscopic torque and locks (world axes). */

@@ -16,7 +16,7 @@ static ash_vec3 damper_torque_on_b(const ashi_angular_spring *s, const ashi_stat
     return v3_scale(v3_sub(state->spin[s->body_b], state->spin[s->body_a]), -s->damping);
 }
 
-static void apply(ashi_model *model, const ashi_stage *stage)
+static void apply(ashi_model *model, const ashi_force_instant *stage)
 {
     ashi_bodies *b = &model->bodies;
     for (uint32_t i = 0; i < model->forces.angular_springs.count; i++) {
@@ -30,8 +30,8 @@ static void apply(ashi_model *model, const ashi_stage *stage)
     }
 }
 
-static void add_power(const ashi_model *model, const ashi_stage *stage, const ashi_state *from, const ashi_state *to,
-                      ashi_work *power)
+static void add_power(const ashi_model *model, const ashi_force_instant *stage, const ashi_state *from,
+                      const ashi_state *to, ashi_work *power)
 {
     for (uint32_t i = 0; i < model->forces.angular_springs.count; i++) {
         const ashi_angular_spring *s = &model->forces.angular_springs.data[i];
@@ -49,17 +49,18 @@ static double energy(const ashi_model *model, const ashi_state *state, uint32_t 
 }
 
 /* To first order in the deflection the stiffness is k in every direction. */
-static bool linearize(const ashi_model *model, const ashi_stage *stage, double h, ashi_implicit_elements *elements)
+static bool linearize(const ashi_model *model, const ashi_force_instant *stage, double h,
+                      ashi_implicit_elements *elements)
 {
     for (uint32_t i = 0; i < model->forces.angular_springs.count; i++) {
         const ashi_angular_spring *s = &model->forces.angular_springs.data[i];
         if (!s->head.enabled)
             continue;
-        if (!ashi_array_extend(elements))
+        if (!ashi_array_extend(&elements->pairs))
             return false;
         double factor = h * h * s->stiffness + h * s->damping;
         ash_vec3 w = v3_sub(stage->state->spin[s->body_a], stage->state->spin[s->body_b]);
-        elements->data[elements->count - 1] = (ashi_implicit_element){
+        elements->pairs.data[elements->pairs.count - 1] = (ashi_implicit_element){
             .body_a = s->body_a,
             .body_b = s->body_b,
             .angular = true,

@@ -5,7 +5,7 @@
 
 struct ash_force_context {
     ashi_model *model;
-    const ashi_stage *stage;
+    const ashi_force_instant *stage;
 };
 
 static uint32_t slot_of(const ash_force_context *context, ash_body body)
@@ -53,7 +53,7 @@ void ash_force_context_add(ash_force_context *context, ash_body body, ash_vec3 f
     b->torque[slot] = v3_add(b->torque[slot], torque);
 }
 
-static void apply(ashi_model *model, const ashi_stage *stage)
+static void apply(ashi_model *model, const ashi_force_instant *stage)
 {
     ash_force_context context = {model, stage};
     model->forces.callback_records.count = 0;
@@ -64,8 +64,8 @@ static void apply(ashi_model *model, const ashi_stage *stage)
     }
 }
 
-static void add_power(const ashi_model *model, const ashi_stage *stage, const ashi_state *from, const ashi_state *to,
-                      ashi_work *power)
+static void add_power(const ashi_model *model, const ashi_force_instant *stage, const ashi_state *from,
+                      const ashi_state *to, ashi_work *power)
 {
     (void)stage;
     for (uint32_t i = 0; i < model->forces.callback_records.count; i++) {

@@ -57,15 +57,15 @@ static void apply_range(uint32_t begin, uint32_t end, uint32_t worker, void *dat
     }
 }
 
-static void apply(ashi_model *model, const ashi_stage *stage)
+static void apply(ashi_model *model, const ashi_force_instant *stage)
 {
     drag_pass pass = {model, stage->state};
     ashi_parallel_for(model->forces.drags_distinct ? stage->tasks : NULL, model->forces.drags.count, CHUNK, apply_range,
                       &pass);
 }
 
-static void add_power(const ashi_model *model, const ashi_stage *stage, const ashi_state *from, const ashi_state *to,
-                      ashi_work *power)
+static void add_power(const ashi_model *model, const ashi_force_instant *stage, const ashi_state *from,
+                      const ashi_state *to, ashi_work *power)
 {
     (void)stage;
     for (uint32_t i = 0; i < model->forces.drags.count; i++) {
@@ -75,7 +75,8 @@ static void add_power(const ashi_model *model, const ashi_stage *stage, const as
 }
 
 /* dF/dv = -(a |u| + c) 1 - a u u^T / |u|, masked on both sides; the area's own change is left out. */
-static bool linearize(const ashi_model *model, const ashi_stage *stage, double h, ashi_implicit_elements *elements)
+static bool linearize(const ashi_model *model, const ashi_force_instant *stage, double h,
+                      ashi_implicit_elements *elements)
 {
     for (uint32_t i = 0; i < model->forces.drags.count; i++) {
         const ashi_drag *d = &model->forces.drags.data[i];
@@ -83,11 +84,11 @@ static bool linearize(const ashi_model *model, const ashi_stage *stage, double h
         double speed = v3_norm(u);
         if (!d->head.enabled || speed == 0)
             continue;
-        if (!ashi_array_extend(elements))
+        if (!ashi_array_extend(&elements->pairs))
             return false;
         double quadratic = quadratic_factor(model, stage->state, d, u);
         double along = quadratic * speed + d->linear;
-        elements->data[elements->count - 1] = (ashi_implicit_element){
+        elements->pairs.data[elements->pairs.count - 1] = (ashi_implicit_element){
             .body_a = d->body,
             .body_b = 0, /* the background, which does not answer */
             .matrix = s3_scale(s3_add(s3_diagonal(along * m.x * m.x, along * m.y * m.y, along * m.z * m.z),

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-static void apply(ashi_model *model, const ashi_stage *stage)
+static void apply(ashi_model *model, const ashi_force_instant *stage)
 {
     ashi_bodies *b = &model->bodies;
     for (uint32_t i = 0; i < model->forces.loads.count; i++) {
@@ -24,8 +24,8 @@ static void apply(ashi_model *model, const ashi_stage *stage)
     }
 }
 
-static void add_power(const ashi_model *model, const ashi_stage *stage, const ashi_state *from, const ashi_state *to,
-                      ashi_work *power)
+static void add_power(const ashi_model *model, const ashi_force_instant *stage, const ashi_state *from,
+                      const ashi_state *to, ashi_work *power)
 {
     (void)stage;
     for (uint32_t i = 0; i < model->forces.loads.count; i++) {
@@ -49,8 +49,8 @@ static void recentre(ashi_model *model, uint32_t index)
 static void release(void *element)
 {
     ashi_load *l = element;
-    ashi_free((void *)l->signal.times);
-    ashi_free((void *)l->signal.values);
+    ashi_dealloc((void *)l->signal.times);
+    ashi_dealloc((void *)l->signal.values);
 }
 
 const ashi_force_class ashi_load_class = {

@@ -18,7 +18,7 @@ static ash_vec3 pull_force(const ashi_pull *p, const ashi_state *state, ash_vec3
     return *limited ? v3_scale(force, p->max_force / size) : force;
 }
 
-static void apply(ashi_model *model, const ashi_stage *stage)
+static void apply(ashi_model *model, const ashi_force_instant *stage)
 {
     ashi_bodies *b = &model->bodies;
     for (uint32_t i = 0; i < model->forces.pulls.count; i++) {
@@ -31,8 +31,8 @@ static void apply(ashi_model *model, const ashi_stage *stage)
     }
 }
 
-static void add_power(const ashi_model *model, const ashi_stage *stage, const ashi_state *from, const ashi_state *to,
-                      ashi_work *power)
+static void add_power(const ashi_model *model, const ashi_force_instant *stage, const ashi_state *from,
+                      const ashi_state *to, ashi_work *power)
 {
     for (uint32_t i = 0; i < model->forces.pulls.count; i++) {
         const ashi_pull *p = &model->forces.pulls.data[i];
@@ -42,7 +42,8 @@ static void add_power(const ashi_model *model, const ashi_stage *stage, const as
     }
 }
 
-static bool linearize(const ashi_model *model, const ashi_stage *stage, double h, ashi_implicit_elements *elements)
+static bool linearize(const ashi_model *model, const ashi_force_instant *stage, double h,
+                      ashi_implicit_elements *elements)
 {
     for (uint32_t i = 0; i < model->forces.pulls.count; i++) {
         const ashi_pull *p = &model->forces.pulls.data[i];
@@ -52,10 +53,10 @@ static bool linearize(const ashi_model *model, const ashi_stage *stage, double h
             pull_force(p, stage->state, arm, &limited);
         if (!p->head.enabled || limited) /* at its limit the force does not change with the state */
             continue;
-        if (!ashi_array_extend(elements))
+        if (!ashi_array_extend(&elements->pairs))
             return false;
         double factor = h * h * p->stiffness + h * p->damping;
-        elements->data[elements->count - 1] = (ashi_implicit_element){
+        elements->pairs.data[elements->pairs.count - 1] = (ashi_implicit_element){
             .body_a = p->body,
             .body_b = 0,
             .arm_a = arm,

@@ -147,7 +147,7 @@ static void sum_by_body(uint32_t begin, uint32_t end, uint32_t worker, void *dat
     }
 }
 
-static void apply(ashi_model *model, const ashi_stage *stage)
+static void apply(ashi_model *model, const ashi_force_instant *stage)
 {
     ashi_forces *f = &model->forces;
     if (f->springs.count == 0)
@@ -161,8 +161,8 @@ static void apply(ashi_model *model, const ashi_stage *stage)
     ashi_parallel_for(stage->tasks, f->web.body_count, CHUNK, sum_by_body, &pass);
 }
 
-static void add_power(const ashi_model *model, const ashi_stage *stage, const ashi_state *from, const ashi_state *to,
-                      ashi_work *power)
+static void add_power(const ashi_model *model, const ashi_force_instant *stage, const ashi_state *from,
+                      const ashi_state *to, ashi_work *power)
 {
     const ashi_forces *f = &model->forces;
     if (!f->any_damper)
@@ -192,10 +192,11 @@ static double energy(const ashi_model *model, const ashi_state *state, uint32_t 
 
 /* Stiffness k n n^T + k (1 - rest / length) (1 - n n^T); the second part is dropped where compression makes it
  * negative, which keeps the system of an implicit step positive definite. */
-static bool linearize(const ashi_model *model, const ashi_stage *stage, double h, ashi_implicit_elements *elements)
+static bool linearize(const ashi_model *model, const ashi_force_instant *stage, double h,
+                      ashi_implicit_elements *elements)
 {
     const ashi_forces *f = &model->forces;
-    if (!ashi_array_reserve(elements, elements->count + f->springs.count))
+    if (!ashi_array_reserve(&elements->pairs, elements->pairs.count + f->springs.count))
         return false;
     for (uint32_t i = 0; i < f->springs.count; i++) {
         const ashi_spring *s = &f->springs.data[i];
@@ -206,7 +207,7 @@ static bool linearize(const ashi_model *model, const ashi_stage *stage, double h
         double across = ratio < 1 ? s->stiffness * (1 - ratio) : 0;
         ash_vec3 n = v3_unit(m.apart), u = relative_velocity(s, &m, stage->state);
         ash_sym3 stiffness = s3_add(s3_diagonal(across, across, across), s3_outer(n, s->stiffness - across));
-        elements->data[elements->count++] = (ashi_implicit_element){
+        elements->pairs.data[elements->pairs.count++] = (ashi_implicit_element){
             .body_a = s->body_a,
             .body_b = s->body_b,
             .arm_a = m.arm_a,

@@ -68,7 +68,7 @@ uint32_t ashi_forces_add(ashi_forces *f, ash_force_kind kind, const void *elemen
         return ASHI_NO_SLOT;
     uint32_t slot = ashi_pool_take(&f->pool);
     if (slot == ASHI_NO_SLOT) {
-        ashi_free(copy);
+        ashi_dealloc(copy);
         return ASHI_NO_SLOT;
     }
     if (slot >= f->entries.count)
@@ -103,7 +103,7 @@ void ashi_forces_remove(ashi_forces *f, uint32_t slot)
         f->entries.data[moved.owner].index = entry->index;
     }
     set_count(f, kind, d.count - 1);
-    ashi_free(entry->name);
+    ashi_dealloc(entry->name);
     *entry = (ashi_force_entry){0};
     ashi_pool_give_back(&f->pool, slot);
     f->changed = true;
@@ -159,17 +159,17 @@ void ashi_model_destroy(ashi_model *model)
         const ashi_force_class *class = ashi_force_class_of(f->entries.data[slot].kind);
         if (class->release != NULL)
             class->release(ashi_forces_element(f, slot));
-        ashi_free(f->entries.data[slot].name);
+        ashi_dealloc(f->entries.data[slot].name);
     }
     ashi_joints_release(&model->joints);
     ashi_array_release(&f->entries);
     for (int kind = 0; kind < ASH_FORCE_KINDS; kind++)
-        ashi_free(view(f, (ash_force_kind)kind).data);
+        ashi_dealloc(view(f, (ash_force_kind)kind).data);
     ashi_array_release(&f->callback_records);
     ashi_array_release(&f->damper_forces);
-    ashi_free(f->web.first);
-    ashi_free(f->web.ends);
-    ashi_free(f->web.tension);
+    ashi_dealloc(f->web.first);
+    ashi_dealloc(f->web.ends);
+    ashi_dealloc(f->web.tension);
     ashi_pool_release(&f->pool);
     ashi_shapes_destroy(&model->shapes);
     ashi_materials_destroy(&model->materials);
@@ -183,9 +183,9 @@ static bool build_web(ashi_model *model)
     ashi_spring_web *web = &model->forces.web;
     const uint8_t *motion = model->bodies.motion;
     uint32_t bodies = ashi_body_slots(&model->bodies), springs = model->forces.springs.count;
-    ashi_free(web->first);
-    ashi_free(web->ends);
-    ashi_free(web->tension);
+    ashi_dealloc(web->first);
+    ashi_dealloc(web->ends);
+    ashi_dealloc(web->tension);
     *web = (ashi_spring_web){0};
     web->first = ashi_alloc_zeroed(((size_t)bodies + 1) * sizeof *web->first);
     web->ends = ashi_alloc_array(springs, 2 * sizeof *web->ends);
@@ -226,7 +226,7 @@ static bool find_distinct_drags(ashi_model *model)
         f->drags_distinct &= seen[f->drags.data[i].body] == 0;
         seen[f->drags.data[i].body] = 1;
     }
-    ashi_free(seen);
+    ashi_dealloc(seen);
     return true;
 }
 
@@ -250,14 +250,14 @@ bool ashi_forces_prepare(ashi_model *model, uint32_t workers)
     return true;
 }
 
-void ashi_forces_evaluate(ashi_model *model, const ashi_stage *stage)
+void ashi_forces_evaluate(ashi_model *model, const ashi_force_instant *stage)
 {
     ashi_gravity_apply(model, stage);
     for (int kind = 0; kind < ASH_FORCE_KINDS; kind++)
         ashi_force_class_of((ash_force_kind)kind)->apply(model, stage);
 }
 
-ashi_work ashi_forces_power(const ashi_model *model, const ashi_stage *stage, const ashi_state *from,
+ashi_work ashi_forces_power(const ashi_model *model, const ashi_force_instant *stage, const ashi_state *from,
                             const ashi_state *to)
 {
     ashi_work power = {0};
@@ -268,9 +268,10 @@ ashi_work ashi_forces_power(const ashi_model *model, const ashi_stage *stage, co
     return power;
 }
 
-bool ashi_forces_linearize(const ashi_model *model, const ashi_stage *stage, double h, ashi_implicit_elements *elements)
+bool ashi_forces_linearize(const ashi_model *model, const ashi_force_instant *stage, double h,
+                           ashi_implicit_elements *elements)
 {
-    elements->count = 0;
+    elements->pairs.count = elements->rows.count = 0;
     if (!ashi_gravity_linearize(model, stage, h, elements))
         return false;
     for (int kind = 0; kind < ASH_FORCE_KINDS; kind++)

@@ -6,6 +6,7 @@
 #define ASHI_MODEL_FORCES_H
 
 #include "ashlar/force.h"
+#include "ashlar/problem.h"
 #include "base/arena.h"
 #include "base/tasks.h"
 #include "model/bodies.h"
@@ -37,11 +38,11 @@ static inline void ashi_work_add(ashi_work *sum, const ashi_work *work, double t
 }
 
 /* An instant at which forces are evaluated. */
-typedef struct ashi_stage {
+typedef struct ashi_force_instant {
     const ashi_state *state;
     double time;
     ashi_tasks *tasks;
-} ashi_stage;
+} ashi_force_instant;
 
 /* One stiff connection of a linearized implicit step: at two points, or of two rotations. */
 typedef struct ashi_implicit_element {
@@ -51,7 +52,21 @@ typedef struct ashi_implicit_element {
     ash_sym3 matrix;       /* h^2 stiffness + h damping, positive semi-definite */
     ash_vec3 impulse;      /* -h^2 stiffness times the relative velocity of a to b: on a, opposite on b */
 } ashi_implicit_element;
-typedef ASHI_ARRAY(ashi_implicit_element) ashi_implicit_elements;
+
+/* One number of a linearized implicit step that depends on up to three bodies: its rate is the sum of `along` times
+ * the bodies' velocities. No body is named twice. */
+typedef struct ashi_implicit_row {
+    uint32_t count, body[3];
+    ash_motion along[3];
+    double stiffness, damping; /* of the number */
+    double matrix;             /* h^2 stiffness + h damping, 0 or more */
+    double impulse;            /* -h^2 stiffness times the rate, along the row */
+} ashi_implicit_row;
+
+typedef struct ashi_implicit_elements {
+    ASHI_ARRAY(ashi_implicit_element) pairs;
+    ASHI_ARRAY(ashi_implicit_row) rows;
+} ashi_implicit_elements;
 
 /* What a kind of force does. `index` is the element's place in its dense array. */
 typedef struct ashi_forces ashi_forces;
@@ -59,15 +74,16 @@ typedef struct ashi_force_class {
     const char *name;
     size_t element_size, array; /* of an element, and where in ashi_forces its dense array is */
     /* Adds all enabled elements' forces to bodies->force and torque. */
-    void (*apply)(ashi_model *model, const ashi_stage *stage);
+    void (*apply)(ashi_model *model, const ashi_force_instant *stage);
     /* Adds the power of the elements' non-conservative forces, as applied last at `stage`, on the mean of two states'
      * velocities. Null: the kind is conservative. */
-    void (*power)(const ashi_model *model, const ashi_stage *stage, const ashi_state *from, const ashi_state *to,
-                  ashi_work *power);
+    void (*power)(const ashi_model *model, const ashi_force_instant *stage, const ashi_state *from,
+                  const ashi_state *to, ashi_work *power);
     /* The potential energy of one element. Null: none. */
     double (*energy)(const ashi_model *model, const ashi_state *state, uint32_t index);
     /* Adds the derivatives of all enabled elements. False when memory ran out. Null: treated explicitly. */
-    bool (*linearize)(const ashi_model *model, const ashi_stage *stage, double h, ashi_implicit_elements *elements);
+    bool (*linearize)(const ashi_model *model, const ashi_force_instant *stage, double h,
+                      ashi_implicit_elements *elements);
     bool (*uses_body)(const void *element, uint32_t body);
     /* Marks the bodies, by slot, on which it acts by a force that changes as they move. Null: it does not. */
     void (*mark_elastic)(const ashi_forces *forces, bool *marks);
@@ -103,6 +119,15 @@ typedef struct ashi_angular_spring {
     ash_quat rest_rotation;
     double stiffness, damping;
 } ashi_angular_spring;
+
+/* Of points by number: 0, 1 and 2 are a, b and c; b is in the middle. */
+typedef struct ashi_bending_spring {
+    ashi_force_head head;
+    uint32_t body[3];
+    double stiffness, damping, rest_angle;
+    ash_vec3 point[3]; /* in the bodies' frames, as given */
+    ash_vec3 arm[3];   /* the same from the centres of mass */
+} ashi_bending_spring;
 
 typedef struct ashi_drag {
     ashi_force_head head;
@@ -157,6 +182,7 @@ struct ashi_forces {
     ASHI_ARRAY(ashi_force_entry) entries; /* by slot */
     ASHI_ARRAY(ashi_spring) springs;
     ASHI_ARRAY(ashi_angular_spring) angular_springs;
+    ASHI_ARRAY(ashi_bending_spring) bending_springs;
     ASHI_ARRAY(ashi_drag) drags;
     ASHI_ARRAY(ashi_pull) pulls;
     ASHI_ARRAY(ashi_load) loads;
@@ -181,8 +207,8 @@ struct ashi_model {
     double unit_length; /* of the method, m */
 };
 
-extern const ashi_force_class ashi_spring_class, ashi_angular_spring_class, ashi_drag_class, ashi_pull_class,
-    ashi_load_class, ashi_callback_class;
+extern const ashi_force_class ashi_spring_class, ashi_angular_spring_class, ashi_bending_spring_class, ashi_drag_class,
+    ashi_pull_class, ashi_load_class, ashi_callback_class;
 const ashi_force_class *ashi_force_class_of(ash_force_kind kind);
 
 bool ashi_model_create(ashi_model *model, bool planar, ash_vec3 gravity);
@@ -207,12 +233,12 @@ void ashi_forces_recentre(ashi_model *model, uint32_t body);
 /* Makes ready what evaluations need. False when memory ran out. */
 bool ashi_forces_prepare(ashi_model *model, uint32_t workers);
 /* Sums all forces at a stage into bodies->force and torque. */
-void ashi_forces_evaluate(ashi_model *model, const ashi_stage *stage);
+void ashi_forces_evaluate(ashi_model *model, const ashi_force_instant *stage);
 /* The power of what was applied last, on the mean velocities of two states. */
-ashi_work ashi_forces_power(const ashi_model *model, const ashi_stage *stage, const ashi_state *from,
+ashi_work ashi_forces_power(const ashi_model *model, const ashi_force_instant *stage, const ashi_state *from,
                             const ashi_state *to);
 /* The derivatives of all forces that have them. */
-bool ashi_forces_linearize(const ashi_model *model, const ashi_stage *stage, double h,
+bool ashi_forces_linearize(const ashi_model *model, const ashi_force_instant *stage, double h,
                            ashi_implicit_elements *elements);
 /* The potential energy of all springs. */
 double ashi_forces_energy(const ashi_model *model, const ashi_state *state);
@@ -224,12 +250,18 @@ bool ashi_forces_mark_elastic(const ashi_model *model, ashi_arena *scratch, bool
 double ashi_spring_length(const ashi_spring *spring, const ashi_state *state);
 double ashi_spring_tension(const ashi_spring *spring, const ashi_state *state);
 ash_vec3 ashi_angular_spring_deflection(const ashi_angular_spring *spring, const ashi_state *state);
+double ashi_bending_spring_angle(const ashi_bending_spring *spring, const ashi_state *state);
+/* The angle as a row, and the direction across its plane, each with stiffness and damping. False when the spring is
+ * disabled or two of its points coincide. */
+bool ashi_bending_spring_rows(const ashi_bending_spring *spring, const ashi_state *state, ashi_implicit_row rows[2]);
+/* How fast the number of a row changes. */
+double ashi_implicit_row_rate(const ashi_implicit_row *row, const ashi_state *state);
 
 /* Gravity, damping of bodies and the user's forces: the start of every evaluation. */
-void ashi_gravity_apply(ashi_model *model, const ashi_stage *stage);
-void ashi_gravity_power(const ashi_model *model, const ashi_stage *stage, const ashi_state *from, const ashi_state *to,
-                        ashi_work *power);
-bool ashi_gravity_linearize(const ashi_model *model, const ashi_stage *stage, double h,
+void ashi_gravity_apply(ashi_model *model, const ashi_force_instant *stage);
+void ashi_gravity_power(const ashi_model *model, const ashi_force_instant *stage, const ashi_state *from,
+                        const ashi_state *to, ashi_work *power);
+bool ashi_gravity_linearize(const ashi_model *model, const ashi_force_instant *stage, double h,
                             ashi_implicit_elements *elements);
 double ashi_gravity_energy(const ashi_model *model, const ashi_state *state);
 

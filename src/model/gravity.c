@@ -1,7 +1,7 @@
 /* Gravity, the damping of bodies and forces applied by the user: F = m (s g - c v) + applied, T = -c I w + applied.
  *
  * This pass also starts the sums that the other forces add to. Bodies that are not dynamic start from zero: what is
- * summed there tells what a kinematic body's drive must supply. */
+ * summed there says what a kinematic body's drive must supply. */
 #include "model/forces.h"
 
 #define CHUNK 2048
@@ -42,14 +42,14 @@ static void start_sums(uint32_t begin, uint32_t end, uint32_t worker, void *data
     }
 }
 
-void ashi_gravity_apply(ashi_model *model, const ashi_stage *stage)
+void ashi_gravity_apply(ashi_model *model, const ashi_force_instant *stage)
 {
     gravity_pass pass = {model, stage->state};
     ashi_parallel_for(stage->tasks, ashi_body_slots(&model->bodies), CHUNK, start_sums, &pass);
 }
 
-void ashi_gravity_power(const ashi_model *model, const ashi_stage *stage, const ashi_state *from, const ashi_state *to,
-                        ashi_work *power)
+void ashi_gravity_power(const ashi_model *model, const ashi_force_instant *stage, const ashi_state *from,
+                        const ashi_state *to, ashi_work *power)
 {
     const ashi_bodies *b = &model->bodies;
     if (b->damped_count == 0 && b->kinematic_count == 0 && !b->any_applied)
@@ -74,22 +74,22 @@ void ashi_gravity_power(const ashi_model *model, const ashi_stage *stage, const 
 }
 
 /* Only damping depends on the state: -c m v and -c I w. */
-bool ashi_gravity_linearize(const ashi_model *model, const ashi_stage *stage, double h,
+bool ashi_gravity_linearize(const ashi_model *model, const ashi_force_instant *stage, double h,
                             ashi_implicit_elements *elements)
 {
     const ashi_bodies *b = &model->bodies;
     if (b->damped_count == 0)
         return true;
-    if (!ashi_array_reserve(elements, elements->count + 2 * b->damped_count))
+    if (!ashi_array_reserve(&elements->pairs, elements->pairs.count + 2 * b->damped_count))
         return false;
     for (uint32_t i = 0; i < ashi_body_slots(b); i++) {
         if (!(b->motion[i] & ASHI_DAMPED))
             continue;
         double factor = h * b->inertial[i].damping * b->inertial[i].mass;
-        elements->data[elements->count++] =
+        elements->pairs.data[elements->pairs.count++] =
             (ashi_implicit_element){.body_a = i, .body_b = 0, .matrix = s3_diagonal(factor, factor, factor)};
         if (b->motion[i] & ASHI_ROTATES)
-            elements->data[elements->count++] = (ashi_implicit_element){
+            elements->pairs.data[elements->pairs.count++] = (ashi_implicit_element){
                 .body_a = i,
                 .body_b = 0,
                 .angular = true,

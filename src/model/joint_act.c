@@ -59,7 +59,7 @@ bool ashi_limit_near(const ashi_joint_frames *frames, const ashi_joint_row *row,
 
 /* A kept coordinate with what acts along it. */
 typedef struct acting {
-    const ashi_joint *joint;
+    const ashi_joint_entry *joint;
     const ashi_joint_frames *frames;
     const ash_joint_axis *axis;
     ash_freedom freedom;
@@ -173,12 +173,13 @@ static uint32_t add_friction(const acting *on, ashi_joint_row *row)
     return 1;
 }
 
-uint32_t ashi_joint_hold(const ashi_joint *joint, const ashi_joint_frames *frames, ashi_joint_row *rows)
+uint32_t ashi_joint_hold(const ashi_joint_entry *joint, const ashi_joint_frames *frames, ashi_joint_row *rows)
 {
     uint32_t most = joint->hold_count > 0 ? joint->hold_count : ASHI_HOLD_ROWS; /* 0: perhaps not known yet */
     for (uint32_t i = 0; i < most; i++)
         begin(&rows[i]);
-    uint32_t count = ashi_joint_class_of(joint->kind)->hold(joint, frames, rows);
+    const ashi_joint_class *class = ashi_joint_class_of(joint->kind);
+    uint32_t count = class->hold != NULL ? class->hold(joint, frames, rows) : 0;
     for (uint32_t i = 0; i < count; i++) {
         rows[i].role = ASHI_ROW_HOLD;
         rows[i].key = (uint8_t)i;
@@ -197,7 +198,7 @@ static bool idle(const ash_joint_axis *axis)
 /* ---- what a motor can do ---- */
 
 /* What an impulse along one row changes the rate of another by, of bodies that are held by nothing else. */
-static double response(const ashi_joint_frames *frames, const ashi_joint *joint, const ashi_state *state,
+static double response(const ashi_joint_frames *frames, const ashi_joint_entry *joint, const ashi_state *state,
                        const ashi_joint_row *row, const ashi_joint_row *other)
 {
     const ashi_bodies *b = &frames->model->bodies;
@@ -213,7 +214,7 @@ static double response(const ashi_joint_frames *frames, const ashi_joint *joint,
 }
 
 /* The acceleration that a motor's force gives its row while the joint's held rows hold. */
-static double acceleration(const ashi_joint_frames *frames, const ashi_joint *joint, const ashi_state *state,
+static double acceleration(const ashi_joint_frames *frames, const ashi_joint_entry *joint, const ashi_state *state,
                            const ashi_joint_row *held, uint32_t count, const ashi_joint_row *drive)
 {
     double a[ASHI_SEMIDEFINITE_MOST][ASHI_SEMIDEFINITE_MOST], c[ASHI_SEMIDEFINITE_MOST], x[ASHI_SEMIDEFINITE_MOST];
@@ -235,7 +236,7 @@ static bool brakes(const ashi_joint_row *row, const ash_joint_axis *axis)
     return row->role == ASHI_ROW_DRIVE && axis->motor.drive == ASH_DRIVE_POSITION && isfinite(row->upper);
 }
 
-uint32_t ashi_joint_rows(const ashi_model *model, const ashi_joint *joint, const ashi_state *state, double time,
+uint32_t ashi_joint_rows(const ashi_model *model, const ashi_joint_entry *joint, const ashi_state *state, double time,
                          double h, bool held_only, ashi_joint_row *rows)
 {
     ashi_joint_frames frames = ashi_joint_frames_at(model, joint, state);

@@ -51,7 +51,7 @@ static bool check_cone(const ash_joint_def *def, ash_diagnostic *diagnostic)
     return false;
 }
 
-static bool finish(const ashi_model *model, const ash_joint_def *def, ashi_joint *joint, uint32_t removed,
+static bool finish(const ashi_model *model, const ash_joint_def *def, ashi_joint_entry *joint, uint32_t removed,
                    ash_diagnostic *diagnostic)
 {
     bool planar = model->bodies.planar;
@@ -72,7 +72,8 @@ static bool finish(const ashi_model *model, const ash_joint_def *def, ashi_joint
     return true;
 }
 
-static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint *joint, ash_diagnostic *diagnostic)
+static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint_entry *joint,
+                   ash_diagnostic *diagnostic)
 {
     uint32_t removed = model->bodies.planar ? removed_by[def->kind].plane : removed_by[def->kind].space;
     if (removed == 0) {
@@ -84,7 +85,7 @@ static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint
     return finish(model, def, joint, removed, diagnostic);
 }
 
-static bool define_combination(const ashi_model *model, const ash_joint_def *def, ashi_joint *joint,
+static bool define_combination(const ashi_model *model, const ash_joint_def *def, ashi_joint_entry *joint,
                                ash_diagnostic *diagnostic)
 {
     uint32_t removed = def->removed & (model->bodies.planar ? PLANE : MOVES | TURNS);
@@ -97,19 +98,19 @@ static bool define_combination(const ashi_model *model, const ash_joint_def *def
     return finish(model, def, joint, removed, diagnostic);
 }
 
-static uint32_t hold(const ashi_joint *joint, const ashi_joint_frames *frames, ashi_joint_row *rows)
+static uint32_t hold(const ashi_joint_entry *joint, const ashi_joint_frames *frames, ashi_joint_row *rows)
 {
     return ashi_removed_rows(frames, joint->removed, joint->angle, rows);
 }
 
-static void coordinate(const ashi_joint *joint, const ashi_joint_frames *frames, ash_freedom freedom,
+static void coordinate(const ashi_joint_entry *joint, const ashi_joint_frames *frames, ash_freedom freedom,
                        ashi_joint_row *row)
 {
     ashi_kept_row(frames, joint->removed, freedom, row);
 }
 
 /* The cone of a ball: x of b leans at most so far out of x of a. */
-static uint32_t limit_cone(const ashi_joint *joint, const ashi_joint_frames *frames, double time, double h,
+static uint32_t limit_cone(const ashi_joint_entry *joint, const ashi_joint_frames *frames, double time, double h,
                            ashi_joint_row *rows)
 {
     (void)time;
@@ -122,7 +123,7 @@ static uint32_t limit_cone(const ashi_joint *joint, const ashi_joint_frames *fra
     return ashi_limit_near(frames, &rows[0], h) ? 1 : 0;
 }
 
-static bool has_no_cone(const ashi_joint *joint)
+static bool has_no_cone(const ashi_joint_entry *joint)
 {
     return !isfinite(joint->cone);
 }

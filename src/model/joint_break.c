@@ -1,14 +1,14 @@
-/* Joints that break: what a joint bears, its held rows and limits, is compared with its breaking loads. */
+/* Joints that break: what a joint carries, its held rows and limits, is compared with its breaking loads. */
 #include "model/forces.h"
 
 bool ashi_joints_break(ashi_model *model)
 {
     ashi_joints *joints = &model->joints;
     for (uint32_t i = 0; i < joints->entries.count; i++) {
-        ashi_joint *joint = &joints->entries.data[i];
+        ashi_joint_entry *joint = &joints->entries.data[i];
         if (!ashi_pool_in_use(&joints->pool, i) || !joint->enabled)
             continue;
-        double force = v3_norm(joint->bearing_force), torque = v3_norm(joint->bearing_torque);
+        double force = v3_norm(joint->reaction_force), torque = v3_norm(joint->reaction_torque);
         if (!(force > joint->break_force) && !(torque > joint->break_torque))
             continue;
         if (!ashi_array_extend(&joints->events))

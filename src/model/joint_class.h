@@ -21,25 +21,26 @@ typedef struct ashi_joint_class {
     bool hangs;       /* over `hang_a` and `hang_b` */
     /* Checks what a definition has for this kind, takes it over, and sets `removed` and `kept` (planar worlds seen to).
      * Bodies, frames and arms of the joint are set already; `angle`, `cone`, `length` and so on are not. False: the
-     * diagnostic tells why not. */
-    bool (*define)(const ashi_model *model, const ash_joint_def *def, ashi_joint *joint, ash_diagnostic *diagnostic);
+     * diagnostic says why not. */
+    bool (*define)(const ashi_model *model, const ash_joint_def *def, ashi_joint_entry *joint,
+                   ash_diagnostic *diagnostic);
     /* The held rows, always the same number in the same order: J, error, drift and `angular` of each (as the primitives
-     * of joint_rows.h set them), and `speed` where it is not 0. Returns that number. */
-    uint32_t (*hold)(const ashi_joint *joint, const ashi_joint_frames *frames, ashi_joint_row *rows);
+     * of joint_rows.h set them), and `speed` where it is not 0. Returns that number; null: it holds none. */
+    uint32_t (*hold)(const ashi_joint_entry *joint, const ashi_joint_frames *frames, ashi_joint_row *rows);
     /* A kept freedom as a row whose `error` is the coordinate; angles within a turn (they are counted elsewhere, unless
      * the joint removes no rotation). */
-    void (*coordinate)(const ashi_joint *joint, const ashi_joint_frames *frames, ash_freedom freedom,
+    void (*coordinate)(const ashi_joint_entry *joint, const ashi_joint_frames *frames, ash_freedom freedom,
                        ashi_joint_row *row);
     /* Further rows that act now, complete, with roles and keys (a cone, a rope, a piston). Null: none. */
-    uint32_t (*act)(const ashi_joint *joint, const ashi_joint_frames *frames, double time, double h,
+    uint32_t (*act)(const ashi_joint_entry *joint, const ashi_joint_frames *frames, double time, double h,
                     ashi_joint_row *rows);
     /* Whether `act` gives no rows, whatever the state. Null: it may give some. */
-    bool (*rests)(const ashi_joint *joint);
+    bool (*rests)(const ashi_joint_entry *joint);
     /* Whether the numbers of a saved joint can be right, of kinds whose bodies must stand in a certain way when they
      * are made, which they may have left since. Null: `define` is asked again. */
-    bool (*is_usable)(const ashi_joint *joint, bool planar);
+    bool (*is_usable)(const ashi_joint_entry *joint, bool planar);
     /* After a step: what a joint of this kind keeps in time, besides counted turns and servos. Null: nothing. */
-    void (*advance)(ashi_joint *joint, const ashi_joint_frames *frames, double time, double h);
+    void (*advance)(ashi_joint_entry *joint, const ashi_joint_frames *frames, double time, double h);
 } ashi_joint_class;
 
 extern const ashi_joint_class ashi_ball_class, ashi_point_on_line_class, ashi_point_on_plane_class, ashi_parallel_class,
@@ -49,16 +50,17 @@ extern const ashi_joint_class ashi_distance_class, ashi_rope_class, ashi_screw_c
     ashi_pulley_class, ashi_path_class, ashi_suspension_class, ashi_hydraulic_class;
 const ashi_joint_class *ashi_joint_class_of(ash_joint_kind kind);
 /* Whether the joint may give rows of its own besides those that hold. */
-static inline bool ashi_joint_may_act(const ashi_joint *joint)
+static inline bool ashi_joint_may_act(const ashi_joint_entry *joint)
 {
     const ashi_joint_class *class = ashi_joint_class_of(joint->kind);
     return class->act != NULL && !(class->rests != NULL && class->rests(joint));
 }
 
 /* The held rows of any joint, complete: `rows` has room for ASHI_HOLD_ROWS. */
-uint32_t ashi_joint_hold(const ashi_joint *joint, const ashi_joint_frames *frames, ashi_joint_row *rows);
+uint32_t ashi_joint_hold(const ashi_joint_entry *joint, const ashi_joint_frames *frames, ashi_joint_row *rows);
 /* A kept coordinate as a row whose error is the coordinate, angles counted on from `turn`. */
-ashi_joint_row ashi_joint_coordinate(const ashi_joint *joint, const ashi_joint_frames *frames, ash_freedom freedom);
+ashi_joint_row ashi_joint_coordinate(const ashi_joint_entry *joint, const ashi_joint_frames *frames,
+                                     ash_freedom freedom);
 
 /* A row with the bounds of an equality and nothing else. */
 ashi_joint_row ashi_joint_row_begin(void);

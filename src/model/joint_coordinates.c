@@ -6,12 +6,13 @@
 #define TURNS (ASH_FREEDOM_BIT(ASH_TURN_X) | ASH_FREEDOM_BIT(ASH_TURN_Y) | ASH_FREEDOM_BIT(ASH_TURN_Z))
 
 /* Angles count over full turns where the joint has an axis; with all rotations free they cannot. */
-static bool counts(const ashi_joint *joint, bool planar, ash_freedom freedom)
+static bool counts(const ashi_joint_entry *joint, bool planar, ash_freedom freedom)
 {
     return freedom >= ASH_TURN_X && (planar || (joint->removed & TURNS) != 0);
 }
 
-ashi_joint_row ashi_joint_coordinate(const ashi_joint *joint, const ashi_joint_frames *frames, ash_freedom freedom)
+ashi_joint_row ashi_joint_coordinate(const ashi_joint_entry *joint, const ashi_joint_frames *frames,
+                                     ash_freedom freedom)
 {
     ashi_joint_row row = ashi_joint_row_begin();
     ashi_joint_class_of(joint->kind)->coordinate(joint, frames, freedom, &row);
@@ -20,12 +21,12 @@ ashi_joint_row ashi_joint_coordinate(const ashi_joint *joint, const ashi_joint_f
     return row;
 }
 
-static bool keeps(const ashi_joint *joint, ash_freedom freedom)
+static bool keeps(const ashi_joint_entry *joint, ash_freedom freedom)
 {
     return (joint->kept & ASH_FREEDOM_BIT(freedom)) != 0;
 }
 
-double ashi_joint_position(const ashi_model *model, const ashi_joint *joint, const ashi_state *state,
+double ashi_joint_position(const ashi_model *model, const ashi_joint_entry *joint, const ashi_state *state,
                            ash_freedom freedom)
 {
     if (!keeps(joint, freedom))
@@ -34,7 +35,8 @@ double ashi_joint_position(const ashi_model *model, const ashi_joint *joint, con
     return ashi_joint_coordinate(joint, &frames, freedom).error;
 }
 
-double ashi_joint_rate(const ashi_model *model, const ashi_joint *joint, const ashi_state *state, ash_freedom freedom)
+double ashi_joint_rate(const ashi_model *model, const ashi_joint_entry *joint, const ashi_state *state,
+                       ash_freedom freedom)
 {
     if (!keeps(joint, freedom))
         return 0;
@@ -44,7 +46,7 @@ double ashi_joint_rate(const ashi_model *model, const ashi_joint *joint, const a
 }
 
 /* Balls, of which there are many, without the rows. */
-static void find_ball_errors(const ashi_joint *joint, const ashi_state *state, double errors[3])
+static void find_ball_errors(const ashi_joint_entry *joint, const ashi_state *state, double errors[3])
 {
     uint32_t a = joint->body_a, b = joint->body_b;
     ash_vec3 from = v3_add(state->position[a], q_rotate(state->rotation[a], joint->arm_a));
@@ -55,7 +57,7 @@ static void find_ball_errors(const ashi_joint *joint, const ashi_state *state, d
     errors[2] = offset.z;
 }
 
-uint32_t ashi_joint_held_errors(const ashi_model *model, const ashi_joint *joint, const ashi_state *state,
+uint32_t ashi_joint_held_errors(const ashi_model *model, const ashi_joint_entry *joint, const ashi_state *state,
                                 double errors[ASHI_HOLD_ROWS])
 {
     if (ashi_joint_class_of(joint->kind)->holds_point && !model->bodies.planar) {
@@ -70,7 +72,7 @@ uint32_t ashi_joint_held_errors(const ashi_model *model, const ashi_joint *joint
     return count;
 }
 
-ash_joint_error ashi_joint_error_at(const ashi_model *model, const ashi_joint *joint, const ashi_state *state)
+ash_joint_error ashi_joint_error_at(const ashi_model *model, const ashi_joint_entry *joint, const ashi_state *state)
 {
     ashi_joint_row rows[ASHI_HOLD_ROWS];
     ash_joint_error worst = {0, 0};
@@ -93,7 +95,7 @@ ash_joint_error ashi_joint_error_at(const ashi_model *model, const ashi_joint *j
 }
 
 /* The integral grows with the error, unless the servo is at its force already and would only wind up. */
-static void integrate_servo(ashi_joint *joint, ash_freedom freedom, double error, double h)
+static void integrate_servo(ashi_joint_entry *joint, ash_freedom freedom, double error, double h)
 {
     const ash_joint_motor *motor = &joint->axes[freedom].motor;
     double force = joint->force[ASHI_DRIVE_KEY + freedom];
@@ -104,12 +106,12 @@ static void integrate_servo(ashi_joint *joint, ash_freedom freedom, double error
 
 /* What need not be known from step to step: all but what counts turns, and a place on a path or a rack, which is found
  * from where it was. */
-static bool is_plain(const ashi_joint *joint, bool planar, ash_freedom freedom)
+static bool is_plain(const ashi_joint_entry *joint, bool planar, ash_freedom freedom)
 {
     return ashi_joint_class_of(joint->kind)->memoryless && !counts(joint, planar, freedom);
 }
 
-static void advance_coordinate(const ashi_model *model, ashi_joint *joint, const ashi_joint_frames *frames,
+static void advance_coordinate(const ashi_model *model, ashi_joint_entry *joint, const ashi_joint_frames *frames,
                                ash_freedom freedom, double time, double h)
 {
     const ash_joint_motor *motor = joint->axes != NULL ? &joint->axes[freedom].motor : NULL;
@@ -123,7 +125,7 @@ static void advance_coordinate(const ashi_model *model, ashi_joint *joint, const
     integrate_servo(joint, freedom, joint->turn[freedom] - target, h);
 }
 
-static void advance(ashi_model *model, ashi_joint *joint, double time, double h)
+static void advance(ashi_model *model, ashi_joint_entry *joint, double time, double h)
 {
     const ashi_joint_class *class = ashi_joint_class_of(joint->kind);
     bool plain = joint->axes == NULL && class->advance == NULL;
@@ -147,7 +149,7 @@ void ashi_joints_advance(ashi_model *model, double time, double h)
             advance(model, &joints->entries.data[i], time, h);
 }
 
-double ashi_joint_energy(const ashi_model *model, const ashi_joint *joint, const ashi_state *state)
+double ashi_joint_energy(const ashi_model *model, const ashi_joint_entry *joint, const ashi_state *state)
 {
     ashi_joint_row rows[ASHI_HOLD_ROWS];
     double energy = 0;

@@ -4,7 +4,7 @@
  * an open rod coincide, it pushes along x of a. */
 #include "model/joint_special.h"
 
-bool ashi_joint_take_length(const ash_joint_def *def, double present, const char *zero_means, ashi_joint *joint,
+bool ashi_joint_take_length(const ash_joint_def *def, double present, const char *zero_means, ashi_joint_entry *joint,
                             ash_diagnostic *diagnostic)
 {
     double length = def->length < 0 ? present : def->length;
@@ -18,14 +18,15 @@ bool ashi_joint_take_length(const ash_joint_def *def, double present, const char
     return true;
 }
 
-void ashi_distance_coordinate(const ashi_joint *joint, const ashi_joint_frames *frames, ash_freedom freedom,
+void ashi_distance_coordinate(const ashi_joint_entry *joint, const ashi_joint_frames *frames, ash_freedom freedom,
                               ashi_joint_row *row)
 {
     (void)joint, (void)freedom;
     ashi_distance_row(frames, row);
 }
 
-static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint *joint, ash_diagnostic *diagnostic)
+static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint_entry *joint,
+                   ash_diagnostic *diagnostic)
 {
     ashi_joint_frames frames = ashi_joint_frames_now(model, joint);
     joint->removed = ASH_FREEDOM_BIT(ASH_MOVE_X);
@@ -34,7 +35,7 @@ static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint
                                   diagnostic);
 }
 
-static uint32_t hold(const ashi_joint *joint, const ashi_joint_frames *frames, ashi_joint_row *rows)
+static uint32_t hold(const ashi_joint_entry *joint, const ashi_joint_frames *frames, ashi_joint_row *rows)
 {
     ashi_distance_row(frames, &rows[0]);
     rows[0].error -= joint->length;

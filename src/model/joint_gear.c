@@ -68,7 +68,7 @@ static bool mesh_at(const ashi_joint_frames *frames, double sense, mesh *at)
     return true;
 }
 
-static uint32_t hold(const ashi_joint *joint, const ashi_joint_frames *frames, ashi_joint_row *rows)
+static uint32_t hold(const ashi_joint_entry *joint, const ashi_joint_frames *frames, ashi_joint_row *rows)
 {
     ashi_joint_row *row = &rows[0];
     mesh at;
@@ -95,10 +95,10 @@ static uint32_t hold(const ashi_joint *joint, const ashi_joint_frames *frames, a
 }
 
 /* turn-x: how far wheel a has turned against the line of centres; turn-y: wheel b. */
-static void coordinate(const ashi_joint *joint, const ashi_joint_frames *frames, ash_freedom freedom,
+static void coordinate(const ashi_joint_entry *joint, const ashi_joint_frames *frames, ash_freedom freedom,
                        ashi_joint_row *row)
 {
-    ashi_joint single = *joint;
+    ashi_joint_entry single = *joint;
     bool of_a = freedom == ASH_TURN_X;
     single.radius_a = of_a ? 1 : 0;
     single.radius_b = of_a ? 0 : joint->ratio;
@@ -117,7 +117,7 @@ static double mismatch(ash_vec3 d, ash_vec3 u_a, ash_vec3 u_b, double r_a, doubl
 }
 
 /* Whether the wheels' axes count as pointing the same way. */
-static bool find_sense(const ashi_joint_frames *frames, ashi_joint *joint, ash_diagnostic *diagnostic)
+static bool find_sense(const ashi_joint_frames *frames, ashi_joint_entry *joint, ash_diagnostic *diagnostic)
 {
     ash_vec3 u_a = frames->axes_a[0], u_b = frames->axes_b[0];
     joint->ratio = 1;
@@ -141,7 +141,8 @@ static bool find_sense(const ashi_joint_frames *frames, ashi_joint *joint, ash_d
     return false;
 }
 
-static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint *joint, ash_diagnostic *diagnostic)
+static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint_entry *joint,
+                   ash_diagnostic *diagnostic)
 {
     double r_a = def->radius_a, r_b = def->radius_b;
     if (!isfinite(r_a) || !isfinite(r_b) || r_a == 0 || r_b == 0 || (r_a < 0 && r_b < 0)) {
@@ -168,7 +169,7 @@ static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint
     return true;
 }
 
-static bool is_usable(const ashi_joint *joint, bool planar)
+static bool is_usable(const ashi_joint_entry *joint, bool planar)
 {
     (void)planar;
     double a = joint->radius_a, b = joint->radius_b;

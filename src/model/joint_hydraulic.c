@@ -15,7 +15,8 @@ static double bounded(double value, double least, double most)
     return value < least ? least : value > most ? most : value;
 }
 
-static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint *joint, ash_diagnostic *diagnostic)
+static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint_entry *joint,
+                   ash_diagnostic *diagnostic)
 {
     if (!(def->min_length >= 0) || !(def->max_length >= def->min_length) || !(def->max_length > 0)) {
         ashi_fail(diagnostic, ASH_BAD_DATA, "joint.piston-length", "min_length is %g m, max_length %g m",
@@ -46,7 +47,7 @@ static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint
     return true;
 }
 
-static uint32_t hold(const ashi_joint *joint, const ashi_joint_frames *frames, ashi_joint_row *rows)
+static uint32_t hold(const ashi_joint_entry *joint, const ashi_joint_frames *frames, ashi_joint_row *rows)
 {
     if (joint->piston != ASH_PISTON_HOLD)
         return 0;
@@ -55,7 +56,7 @@ static uint32_t hold(const ashi_joint *joint, const ashi_joint_frames *frames, a
     return 1;
 }
 
-static uint32_t act(const ashi_joint *joint, const ashi_joint_frames *frames, double time, double h,
+static uint32_t act(const ashi_joint_entry *joint, const ashi_joint_frames *frames, double time, double h,
                     ashi_joint_row *rows)
 {
     (void)time;
@@ -91,7 +92,7 @@ static uint32_t act(const ashi_joint *joint, const ashi_joint_frames *frames, do
     return count;
 }
 
-static void advance(ashi_joint *joint, const ashi_joint_frames *frames, double time, double h)
+static void advance(ashi_joint_entry *joint, const ashi_joint_frames *frames, double time, double h)
 {
     (void)time, (void)h;
     double length = bounded(v3_norm(frames->offset), joint->min_length, joint->max_length);

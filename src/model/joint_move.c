@@ -71,7 +71,7 @@ typedef struct others {
     uint32_t count;
 } others;
 
-static others other_rows(const ashi_joint *joint, const ashi_joint_frames *frames, ash_freedom freedom)
+static others other_rows(const ashi_joint_entry *joint, const ashi_joint_frames *frames, ash_freedom freedom)
 {
     others o;
     o.count = ashi_joint_hold(joint, frames, o.rows);
@@ -87,12 +87,12 @@ static void turn_and_move(ashi_state *state, uint32_t body, const double motion[
     state->rotation[body] = q_unit(q_mul(q_exp(v3(motion[3], motion[4], motion[5])), state->rotation[body]));
 }
 
-bool ashi_joint_move(const ashi_model *model, const ashi_joint *joint, uint32_t body, ash_freedom freedom, double value,
-                     ashi_state *state)
+bool ashi_joint_move(const ashi_model *model, const ashi_joint_entry *joint, uint32_t body, ash_freedom freedom,
+                     double value, ashi_state *state)
 {
     ash_vec3 position = state->position[body];
     ash_quat rotation = state->rotation[body];
-    ashi_joint counting = *joint;
+    ashi_joint_entry counting = *joint;
     ashi_joint_frames frames = ashi_joint_frames_at(model, joint, state);
     others start = other_rows(joint, &frames, freedom);
     for (uint32_t i = 0; i < ASH_FREEDOMS; i++) /* turns are counted from where they are, or from where it is to be */
@@ -126,8 +126,8 @@ bool ashi_joint_move(const ashi_model *model, const ashi_joint *joint, uint32_t 
     return false;
 }
 
-void ashi_joint_set_in_motion(const ashi_model *model, const ashi_joint *joint, uint32_t body, ash_freedom freedom,
-                              double rate, ashi_state *state)
+void ashi_joint_set_in_motion(const ashi_model *model, const ashi_joint_entry *joint, uint32_t body,
+                              ash_freedom freedom, double rate, ashi_state *state)
 {
     motion_rows m = {.count = 0};
     double motion[6];

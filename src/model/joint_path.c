@@ -30,7 +30,7 @@ static ashi_rate3 point_in_a(const ashi_joint_frames *f)
                         m3_apply_transposed(axes, second)};
 }
 
-static foot foot_at(const ashi_joint *joint, const ashi_joint_frames *frames)
+static foot foot_at(const ashi_joint_entry *joint, const ashi_joint_frames *frames)
 {
     foot f = {.p = point_in_a(frames)};
     double start = ashi_path_near_length(joint->path, joint->turn[ASH_MOVE_X]);
@@ -84,7 +84,7 @@ static void set_row(const ashi_joint_frames *frames, ash_vec3 g, double error, d
     row->angular = false;
 }
 
-static uint32_t hold(const ashi_joint *joint, const ashi_joint_frames *frames, ashi_joint_row *rows)
+static uint32_t hold(const ashi_joint_entry *joint, const ashi_joint_frames *frames, ashi_joint_row *rows)
 {
     foot f = foot_at(joint, frames);
     ashi_rate3 moving[3], by_t[3];
@@ -99,7 +99,7 @@ static uint32_t hold(const ashi_joint *joint, const ashi_joint_frames *frames, a
     return count;
 }
 
-static void coordinate(const ashi_joint *joint, const ashi_joint_frames *frames, ash_freedom freedom,
+static void coordinate(const ashi_joint_entry *joint, const ashi_joint_frames *frames, ash_freedom freedom,
                        ashi_joint_row *row)
 {
     (void)freedom;
@@ -115,7 +115,7 @@ static void coordinate(const ashi_joint *joint, const ashi_joint_frames *frames,
 }
 
 /* The ends of an open path. */
-static uint32_t act(const ashi_joint *joint, const ashi_joint_frames *frames, double time, double h,
+static uint32_t act(const ashi_joint_entry *joint, const ashi_joint_frames *frames, double time, double h,
                     ashi_joint_row *rows)
 {
     (void)time;
@@ -131,7 +131,8 @@ static uint32_t act(const ashi_joint *joint, const ashi_joint_frames *frames, do
     return ashi_joint_own_limit(frames, upper ? lap : 0, upper, h, &rows[0]) ? 1 : 0;
 }
 
-static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint *joint, ash_diagnostic *diagnostic)
+static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint_entry *joint,
+                   ash_diagnostic *diagnostic)
 {
     ashi_joint_frames frames = ashi_joint_frames_now(model, joint);
     uint32_t point;
@@ -146,7 +147,7 @@ static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint
         ashi_fail(diagnostic, ASH_BAD_DATA, "joint.path-turns", "the path turns back on itself after point %u",
                   (unsigned)point);
         ashi_expect(diagnostic, "points through which a smooth curve goes on");
-        ashi_free(joint->path);
+        ashi_dealloc(joint->path);
         joint->path = NULL;
         return false;
     }
@@ -159,7 +160,7 @@ static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint
 }
 
 /* The path itself has been checked when it was made from its points. */
-static bool is_usable(const ashi_joint *joint, bool planar)
+static bool is_usable(const ashi_joint_entry *joint, bool planar)
 {
     uint32_t move_y = ASH_FREEDOM_BIT(ASH_MOVE_Y), move_z = ASH_FREEDOM_BIT(ASH_MOVE_Z);
     return joint->removed == (planar ? move_y : move_y | move_z) && joint->kept == ASH_FREEDOM_BIT(ASH_MOVE_X);

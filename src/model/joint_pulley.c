@@ -2,7 +2,7 @@
  *
  *   L = |p_a - hang_a| + ratio |p_b - hang_b| <= length,
  *
- * one-sided: a rope that is not taut bears nothing. A part of the rope that has run in altogether (p at its hanging
+ * one-sided: a rope that is not taut carries nothing. A part of the rope that has run in altogether (p at its hanging
  * point) has no direction, and pulls nowhere. */
 #include "model/joint_special.h"
 #include "model/rates.h"
@@ -22,7 +22,7 @@ static ashi_rate part_of(ashi_rate3 point, ash_vec3 hang, bool planar, ash_vec3 
     return rate3_norm(span);
 }
 
-static void coordinate(const ashi_joint *joint, const ashi_joint_frames *frames, ash_freedom freedom,
+static void coordinate(const ashi_joint_entry *joint, const ashi_joint_frames *frames, ash_freedom freedom,
                        ashi_joint_row *row)
 {
     (void)freedom;
@@ -53,7 +53,8 @@ static bool hangs(const char *end, ash_vec3 hang, ash_vec3 point, bool planar, a
     return false;
 }
 
-static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint *joint, ash_diagnostic *diagnostic)
+static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint_entry *joint,
+                   ash_diagnostic *diagnostic)
 {
     ashi_joint_frames frames = ashi_joint_frames_now(model, joint);
     if (!(def->ratio > 0) || !isfinite(def->ratio)) {
@@ -74,13 +75,7 @@ static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint
     return ashi_joint_take_length(def, row.error, "the rope of a pulley has some", joint, diagnostic);
 }
 
-static uint32_t hold(const ashi_joint *joint, const ashi_joint_frames *frames, ashi_joint_row *rows)
-{
-    (void)joint, (void)frames, (void)rows;
-    return 0;
-}
-
-static uint32_t act(const ashi_joint *joint, const ashi_joint_frames *frames, double time, double h,
+static uint32_t act(const ashi_joint_entry *joint, const ashi_joint_frames *frames, double time, double h,
                     ashi_joint_row *rows)
 {
     (void)time;
@@ -89,7 +84,7 @@ static uint32_t act(const ashi_joint *joint, const ashi_joint_frames *frames, do
     return ashi_joint_own_limit(frames, joint->length, true, h, &rows[0]) ? 1 : 0;
 }
 
-static bool is_usable(const ashi_joint *joint, bool planar)
+static bool is_usable(const ashi_joint_entry *joint, bool planar)
 {
     return isfinite(joint->ratio) && joint->ratio > 0 && isfinite(joint->length) && joint->length > 0 &&
            (!planar || (joint->hang_a.z == 0 && joint->hang_b.z == 0)) && joint->removed == 0 &&
@@ -101,7 +96,6 @@ const ashi_joint_class ashi_pulley_class = {.name = "pulley",
                                             .has_length = true,
                                             .hangs = true,
                                             .define = define,
-                                            .hold = hold,
                                             .coordinate = coordinate,
                                             .act = act,
                                             .is_usable = is_usable};

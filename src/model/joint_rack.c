@@ -19,7 +19,7 @@ static void pinion_axes(const ashi_joint_frames *frames, ash_vec3 out[3])
 }
 
 /* The angle of the pinion's mark about its axis, from the rack's direction: minus that of the rack in the pinion. */
-static void pinion_angle(const ashi_joint *joint, const ashi_joint_frames *frames, ashi_joint_row *row)
+static void pinion_angle(const ashi_joint_entry *joint, const ashi_joint_frames *frames, ashi_joint_row *row)
 {
     ash_vec3 axes[3], rack = frames->axes_a[0];
     pinion_axes(frames, axes);
@@ -43,7 +43,7 @@ static void pinion_angle(const ashi_joint *joint, const ashi_joint_frames *frame
     row->drift = -angle.second;
 }
 
-static uint32_t hold(const ashi_joint *joint, const ashi_joint_frames *frames, ashi_joint_row *rows)
+static uint32_t hold(const ashi_joint_entry *joint, const ashi_joint_frames *frames, ashi_joint_row *rows)
 {
     ashi_joint_row turn = rows[0];
     ashi_point_row(frames, frames->axes_a[0], &rows[0]);
@@ -54,7 +54,7 @@ static uint32_t hold(const ashi_joint *joint, const ashi_joint_frames *frames, a
 }
 
 /* move-x: the pinion's travel along the rack; turn-x: its angle. */
-static void coordinate(const ashi_joint *joint, const ashi_joint_frames *frames, ash_freedom freedom,
+static void coordinate(const ashi_joint_entry *joint, const ashi_joint_frames *frames, ash_freedom freedom,
                        ashi_joint_row *row)
 {
     if (freedom == ASH_MOVE_X)
@@ -63,7 +63,8 @@ static void coordinate(const ashi_joint *joint, const ashi_joint_frames *frames,
         pinion_angle(joint, frames, row);
 }
 
-static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint *joint, ash_diagnostic *diagnostic)
+static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint_entry *joint,
+                   ash_diagnostic *diagnostic)
 {
     if (!(def->radius_b > 0) || !isfinite(def->radius_b)) {
         ashi_fail(diagnostic, ASH_BAD_DATA, "joint.rack-radius", "radius_b is %g m", def->radius_b);
@@ -99,7 +100,7 @@ static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint
     return true;
 }
 
-static bool is_usable(const ashi_joint *joint, bool planar)
+static bool is_usable(const ashi_joint_entry *joint, bool planar)
 {
     (void)planar;
     return isfinite(joint->radius_b) && joint->radius_b > 0 && fabs(joint->ratio) == 1 && isfinite(joint->length) &&

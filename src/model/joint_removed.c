@@ -23,7 +23,7 @@ uint32_t ashi_removed_rows(const ashi_joint_frames *f, uint32_t removed, double 
     uint32_t count = 0;
     int directions = f->planar ? 2 : 3;
     if (MOVES(removed) == (1u << directions) - 1) {
-        ashi_meeting_rows(f, directions, rows);
+        ashi_coincidence_rows(f, directions, rows);
         count = (uint32_t)directions;
     }
     for (int i = 0; i < directions && count < (uint32_t)directions; i++)

@@ -9,7 +9,8 @@ bool ashi_joint_own_limit(const ashi_joint_frames *frames, double limit, bool up
     return ashi_limit_near(frames, row, h);
 }
 
-static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint *joint, ash_diagnostic *diagnostic)
+static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint_entry *joint,
+                   ash_diagnostic *diagnostic)
 {
     ashi_joint_frames frames = ashi_joint_frames_now(model, joint);
     joint->removed = 0;
@@ -18,13 +19,7 @@ static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint
                                   diagnostic);
 }
 
-static uint32_t hold(const ashi_joint *joint, const ashi_joint_frames *frames, ashi_joint_row *rows)
-{
-    (void)joint, (void)frames, (void)rows;
-    return 0;
-}
-
-static uint32_t act(const ashi_joint *joint, const ashi_joint_frames *frames, double time, double h,
+static uint32_t act(const ashi_joint_entry *joint, const ashi_joint_frames *frames, double time, double h,
                     ashi_joint_row *rows)
 {
     (void)time;
@@ -37,6 +32,5 @@ const ashi_joint_class ashi_rope_class = {.name = "rope",
                                           .has_length = true,
                                           .has_line = true,
                                           .define = define,
-                                          .hold = hold,
                                           .coordinate = ashi_distance_coordinate,
                                           .act = act};

@@ -19,7 +19,7 @@ static ash_vec3 centripetal(ash_vec3 spin, ash_vec3 v)
 
 /* Field by field: this runs for every joint several times a step, and clearing the whole first would take a third of
  * its time. */
-ashi_joint_frames ashi_joint_frames_at(const ashi_model *model, const ashi_joint *joint, const ashi_state *state)
+ashi_joint_frames ashi_joint_frames_at(const ashi_model *model, const ashi_joint_entry *joint, const ashi_state *state)
 {
     uint32_t a = joint->body_a, b = joint->body_b;
     ash_quat turn_a = q_mul(state->rotation[a], joint->frame_a.rotation);
@@ -81,7 +81,7 @@ void ashi_point_row(const ashi_joint_frames *f, ash_vec3 n, ashi_joint_row *row)
     row->angular = false;
 }
 
-void ashi_meeting_rows(const ashi_joint_frames *f, int count, ashi_joint_row *rows)
+void ashi_coincidence_rows(const ashi_joint_frames *f, int count, ashi_joint_row *rows)
 {
     ash_vec3 mean = v3_scale(v3_add(f->spin_a, f->spin_b), 0.5);
     ash_vec3 drift = v3_add_scaled(v3_add(f->drift, centripetal(mean, f->offset)), v3_cross(mean, f->rate), -2);

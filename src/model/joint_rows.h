@@ -26,7 +26,7 @@ typedef struct ashi_joint_frames {
     bool planar;
 } ashi_joint_frames;
 
-ashi_joint_frames ashi_joint_frames_at(const ashi_model *model, const ashi_joint *joint, const ashi_state *state);
+ashi_joint_frames ashi_joint_frames_at(const ashi_model *model, const ashi_joint_entry *joint, const ashi_state *state);
 
 /* dC/dt of a row at the frames' velocities. */
 double ashi_joint_row_rate(const ashi_joint_frames *frames, const ashi_joint_row *row);
@@ -37,7 +37,7 @@ void ashi_point_row(const ashi_joint_frames *frames, ash_vec3 n, ashi_joint_row 
 /* Two points that are held together: origin_b - origin_a along the first `count` axes of a, two or three, as they turn
  * with the mean of both spins. The forces act half-way between the points, so that it does not matter which body is a;
  * dC/dt = J v holds in these axes only, which are no coordinates: but where C = 0, C stays. m */
-void ashi_meeting_rows(const ashi_joint_frames *frames, int count, ashi_joint_row *rows);
+void ashi_coincidence_rows(const ashi_joint_frames *frames, int count, ashi_joint_row *rows);
 
 /* C = |origin_b - origin_a|. Where that is 0, its direction is x of a. m */
 void ashi_distance_row(const ashi_joint_frames *frames, ashi_joint_row *row);

@@ -7,7 +7,8 @@
     (ASH_FREEDOM_BIT(ASH_MOVE_Y) | ASH_FREEDOM_BIT(ASH_MOVE_Z) | ASH_FREEDOM_BIT(ASH_TURN_Y) |                         \
      ASH_FREEDOM_BIT(ASH_TURN_Z))
 
-static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint *joint, ash_diagnostic *diagnostic)
+static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint_entry *joint,
+                   ash_diagnostic *diagnostic)
 {
     if (model->bodies.planar) {
         ashi_fail(diagnostic, ASH_BAD_DATA, "joint.planar", "a screw cannot move in a planar world");
@@ -29,7 +30,7 @@ static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint
     return true;
 }
 
-static uint32_t hold(const ashi_joint *joint, const ashi_joint_frames *frames, ashi_joint_row *rows)
+static uint32_t hold(const ashi_joint_entry *joint, const ashi_joint_frames *frames, ashi_joint_row *rows)
 {
     uint32_t count = ashi_removed_rows(frames, CYLINDER, 0, rows);
     ashi_joint_row turn = rows[count];
@@ -40,7 +41,7 @@ static uint32_t hold(const ashi_joint *joint, const ashi_joint_frames *frames, a
     return count + 1;
 }
 
-static void coordinate(const ashi_joint *joint, const ashi_joint_frames *frames, ash_freedom freedom,
+static void coordinate(const ashi_joint_entry *joint, const ashi_joint_frames *frames, ash_freedom freedom,
                        ashi_joint_row *row)
 {
     (void)joint;

@@ -10,20 +10,20 @@
 #define ASHI_OWN_LIMIT_KEY ASHI_CONE_KEY
 
 /* The frames of a joint that is being defined, at the present state. */
-static inline ashi_joint_frames ashi_joint_frames_now(const ashi_model *model, const ashi_joint *joint)
+static inline ashi_joint_frames ashi_joint_frames_now(const ashi_model *model, const ashi_joint_entry *joint)
 {
     return ashi_joint_frames_at(model, joint, &model->bodies.now);
 }
 
 /* Takes `length` over, or `present` where it is negative; `zero_means` explains why it cannot be 0. */
-bool ashi_joint_take_length(const ash_joint_def *def, double present, const char *zero_means, ashi_joint *joint,
+bool ashi_joint_take_length(const ash_joint_def *def, double present, const char *zero_means, ashi_joint_entry *joint,
                             ash_diagnostic *diagnostic);
 
 /* The coordinate of rods, ropes and cylinders: how far their ends are apart. */
-void ashi_distance_coordinate(const ashi_joint *joint, const ashi_joint_frames *frames, ash_freedom freedom,
+void ashi_distance_coordinate(const ashi_joint_entry *joint, const ashi_joint_frames *frames, ash_freedom freedom,
                               ashi_joint_row *row);
 
-/* Makes a coordinate's row the kind's own limit, and tells whether it acts within the step. */
+/* Makes a coordinate's row the kind's own limit, and says whether it acts within the step. */
 bool ashi_joint_own_limit(const ashi_joint_frames *frames, double limit, bool upper, double h, ashi_joint_row *row);
 
 #endif

@@ -10,7 +10,8 @@ static uint32_t removed_in(bool planar)
     return planar ? across : across | ASH_FREEDOM_BIT(ASH_MOVE_Z) | ASH_FREEDOM_BIT(ASH_TURN_Z);
 }
 
-static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint *joint, ash_diagnostic *diagnostic)
+static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint_entry *joint,
+                   ash_diagnostic *diagnostic)
 {
     (void)def, (void)diagnostic;
     bool planar = model->bodies.planar;
@@ -21,12 +22,12 @@ static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint
     return true;
 }
 
-static uint32_t hold(const ashi_joint *joint, const ashi_joint_frames *frames, ashi_joint_row *rows)
+static uint32_t hold(const ashi_joint_entry *joint, const ashi_joint_frames *frames, ashi_joint_row *rows)
 {
     return ashi_removed_rows(frames, joint->removed, joint->angle, rows);
 }
 
-static void coordinate(const ashi_joint *joint, const ashi_joint_frames *frames, ash_freedom freedom,
+static void coordinate(const ashi_joint_entry *joint, const ashi_joint_frames *frames, ash_freedom freedom,
                        ashi_joint_row *row)
 {
     ashi_kept_row(frames, joint->removed, freedom, row);

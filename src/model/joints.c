@@ -6,16 +6,16 @@
 
 #include <string.h>
 
-static void release(ashi_joint *joint)
+static void release(ashi_joint_entry *joint)
 {
     for (uint32_t i = 0; i < ASH_FREEDOMS && joint->axes != NULL; i++) {
-        ashi_free((void *)joint->axes[i].motor.signal.times);
-        ashi_free((void *)joint->axes[i].motor.signal.values);
+        ashi_dealloc((void *)joint->axes[i].motor.signal.times);
+        ashi_dealloc((void *)joint->axes[i].motor.signal.values);
     }
-    ashi_free(joint->axes);
-    ashi_free(joint->path);
-    ashi_free(joint->name);
-    *joint = (ashi_joint){0};
+    ashi_dealloc(joint->axes);
+    ashi_dealloc(joint->path);
+    ashi_dealloc(joint->name);
+    *joint = (ashi_joint_entry){0};
 }
 
 /* Pairs of bodies that joints keep apart: a sorted list with an entry for each joint, so that the last one that goes
@@ -38,12 +38,12 @@ static uint32_t place_of(const ashi_joints *joints, uint64_t pair)
     return low;
 }
 
-static bool keeps_apart(const ashi_joint *joint)
+static bool keeps_apart(const ashi_joint_entry *joint)
 {
     return joint->enabled && !joint->collide;
 }
 
-static void list(ashi_joints *joints, const ashi_joint *joint)
+static void list(ashi_joints *joints, const ashi_joint_entry *joint)
 {
     if (!keeps_apart(joint))
         return;
@@ -53,7 +53,7 @@ static void list(ashi_joints *joints, const ashi_joint *joint)
     data[place] = pair;
 }
 
-static void unlist(ashi_joints *joints, const ashi_joint *joint)
+static void unlist(ashi_joints *joints, const ashi_joint_entry *joint)
 {
     if (!keeps_apart(joint))
         return;
@@ -84,7 +84,7 @@ bool ashi_joints_list_apart(ashi_joints *joints)
 
 void ashi_joints_switch(ashi_joints *joints, uint32_t slot, bool enabled)
 {
-    ashi_joint *joint = &joints->entries.data[slot];
+    ashi_joint_entry *joint = &joints->entries.data[slot];
     if (joint->enabled == enabled || joint->broken)
         return;
     unlist(joints, joint);
@@ -104,7 +104,7 @@ void ashi_joints_release(ashi_joints *joints)
     *joints = (ashi_joints){0};
 }
 
-uint32_t ashi_joints_add(ashi_joints *joints, const ashi_joint *joint, const char *name)
+uint32_t ashi_joints_add(ashi_joints *joints, const ashi_joint_entry *joint, const char *name)
 {
     char *copy = NULL;
     if (name != NULL && name[0] != 0 && (copy = ashi_copy_text(name)) == NULL)
@@ -113,7 +113,7 @@ uint32_t ashi_joints_add(ashi_joints *joints, const ashi_joint *joint, const cha
     if (!ashi_array_reserve(&joints->entries, (uint64_t)slot + 1) ||
         !ashi_array_reserve(&joints->apart, (uint64_t)joints->pool.used + 1) ||
         (slot = ashi_pool_take(&joints->pool)) == ASHI_NO_SLOT) {
-        ashi_free(copy);
+        ashi_dealloc(copy);
         return ASHI_NO_SLOT;
     }
     if (joints->entries.count <= slot)
@@ -140,12 +140,12 @@ void ashi_joints_remove_body(ashi_joints *joints, uint32_t body)
             ashi_joints_remove(joints, i);
 }
 
-bool ashi_joint_uses(const ashi_joint *joint, uint32_t body)
+bool ashi_joint_uses(const ashi_joint_entry *joint, uint32_t body)
 {
     return joint->body_a == body || joint->body_b == body;
 }
 
-bool ashi_joint_acts(const ashi_model *model, const ashi_joint *joint)
+bool ashi_joint_acts(const ashi_model *model, const ashi_joint_entry *joint)
 {
     const uint8_t *motion = model->bodies.motion;
     return joint->enabled && ((motion[joint->body_a] | motion[joint->body_b]) & ASHI_DYNAMIC) != 0;
@@ -155,7 +155,7 @@ void ashi_joints_recentre(ashi_model *model, uint32_t body)
 {
     ashi_joints *joints = &model->joints;
     for (uint32_t i = 0; i < joints->entries.count; i++) {
-        ashi_joint *joint = &joints->entries.data[i];
+        ashi_joint_entry *joint = &joints->entries.data[i];
         if (!ashi_pool_in_use(&joints->pool, i) || !ashi_joint_uses(joint, body))
             continue;
         joint->arm_a = ashi_arm(&model->bodies, joint->body_a, joint->frame_a.position);

@@ -23,7 +23,7 @@ typedef enum ashi_row_role {
     ASHI_ROW_ROLES
 } ashi_row_role;
 
-/* Keys tell the rows of a joint apart from step to step: 0 to 5 are the held rows in their order, then by freedom the
+/* Keys distinguish the rows of a joint from step to step: 0 to 5 are the held rows in their order, then by freedom the
  * limits, drives, springs and frictions. A row's force is kept under its key. */
 #define ASHI_HOLD_ROWS    6
 #define ASHI_LIMIT_KEY    6
@@ -69,24 +69,24 @@ typedef struct ashi_joint_path ashi_joint_path;
 
 /* A joint. Frames are kept relative to the centres of mass, as the rows need them. What every step looks at comes
  * first: most of the rest is asked for by some kinds only. */
-typedef struct ashi_joint {
+typedef struct ashi_joint_entry {
     _Alignas(64) ash_joint_kind kind;
     uint32_t body_a, body_b; /* slots */
     bool enabled, broken, collide;
-    bool indeterminate;     /* what it bears is one of many solutions */
+    bool indeterminate;     /* what it carries is one of many solutions */
     uint8_t hold_count;     /* number of held rows */
     uint32_t removed, kept; /* bits of ash_freedom, planar worlds seen to */
     ash_joint_axis *axes;   /* ASH_FREEDOMS of them, signals with tables of their own; null: nothing acts */
     double compliance, angular_compliance, cone;
     ash_vec3 arm_a, arm_b; /* origins from the centres of mass, body axes */
     /* what changes in time (in snapshots) */
-    ash_vec3 bearing_force, bearing_torque; /* on b about the origin of frame b, world axes: held rows and limits */
-    double force[ASHI_JOINT_KEYS];          /* by key: borne in the last step, N or N m; the next one's first guess */
-    double turn[ASH_FREEDOMS];              /* coordinates at the last state, so that angles count over full turns */
-    double integral[ASH_FREEDOMS];          /* of servos' errors, m s or rad s */
-    double held_length;                     /* hydraulic: C_l */
-    ash_transform frame_a, frame_b;         /* in the bodies' frames, as given */
-    /* of some kinds, and what is seldom asked for */
+    ash_vec3 reaction_force, reaction_torque; /* on b about the origin of frame b, world axes: held rows and limits */
+    double force[ASHI_JOINT_KEYS];  /* by key: carried in the last step, N or N m; the next one's first guess */
+    double turn[ASH_FREEDOMS];      /* coordinates at the last state, so that angles count over full turns */
+    double integral[ASH_FREEDOMS];  /* of servos' errors, m s or rad s */
+    double held_length;             /* hydraulic: C_l */
+    ash_transform frame_a, frame_b; /* in the bodies' frames, as given */
+    /* of some kinds, and what is rarely asked for */
     double angle, length, pitch, radius_a, radius_b, ratio;
     ash_vec3 hang_a, hang_b;
     double min_length, max_length, speed, max_force;
@@ -95,13 +95,13 @@ typedef struct ashi_joint {
     ash_piston piston;
     char *name; /* null for none */
     void *user_data;
-} ashi_joint;
+} ashi_joint_entry;
 
 typedef struct ashi_joints {
     ashi_pool pool;
-    ASHI_ARRAY(ashi_joint) entries;     /* by slot; free slots are zero */
-    uint64_t revision;                  /* grows whenever joints come, go, or are switched: the graph is another */
-    ASHI_ARRAY(ash_joint_event) events; /* of the last step */
+    ASHI_ARRAY(ashi_joint_entry) entries; /* by slot; free slots are zero */
+    uint64_t revision;                    /* grows whenever joints come, go, or are switched: the graph is another */
+    ASHI_ARRAY(ash_joint_event) events;   /* of the last step */
     ASHI_ARRAY(uint64_t)
     apart; /* pairs of bodies that do not touch: one for each enabled joint that says so,
               the lower slot first in the upper half; sorted */
@@ -109,54 +109,55 @@ typedef struct ashi_joints {
 
 void ashi_joints_release(ashi_joints *joints);
 /* Adds a joint (name and path are copied or taken over only on success). ASHI_NO_SLOT when memory ran out. */
-uint32_t ashi_joints_add(ashi_joints *joints, const ashi_joint *joint, const char *name);
+uint32_t ashi_joints_add(ashi_joints *joints, const ashi_joint_entry *joint, const char *name);
 void ashi_joints_remove(ashi_joints *joints, uint32_t slot);
 void ashi_joints_remove_body(ashi_joints *joints, uint32_t body);
 /* Switches a joint on or off; broken ones stay off. */
 void ashi_joints_switch(ashi_joints *joints, uint32_t slot, bool enabled);
 /* Whether joints keep two bodies (slots) from touching. */
 bool ashi_joints_keep_apart(const ashi_joints *joints, uint32_t a, uint32_t b);
-/* Makes the list of such pairs anew, after joints were read from a snapshot. False when memory ran out. */
+/* Rebuilds the list of such pairs, after joints were read from a snapshot. False when memory ran out. */
 bool ashi_joints_list_apart(ashi_joints *joints);
 /* The frames' origins from the centres of mass, after one of these has moved. */
 void ashi_joints_recentre(ashi_model *model, uint32_t body);
-bool ashi_joint_uses(const ashi_joint *joint, uint32_t body);
+bool ashi_joint_uses(const ashi_joint_entry *joint, uint32_t body);
 /* Enabled, with a dynamic body that is awake. */
-bool ashi_joint_acts(const ashi_model *model, const ashi_joint *joint);
+bool ashi_joint_acts(const ashi_model *model, const ashi_joint_entry *joint);
 
 /* The joint's rows at a state and time: held rows first, in the order of their keys, then the others that act now.
  * `held_only`: nothing but those. `h` is the length of the step that begins at `time`: for limits that may be reached
  * within it, and for speeds, which are those that lead to a moving target at its end (0: the rates at that instant).
  * Velocities of the state are used for near limits and for `drift`. `rows` has room for ASHI_JOINT_ROWS. Returns their
  * number. */
-uint32_t ashi_joint_rows(const ashi_model *model, const ashi_joint *joint, const ashi_state *state, double time,
+uint32_t ashi_joint_rows(const ashi_model *model, const ashi_joint_entry *joint, const ashi_state *state, double time,
                          double h, bool held_only, ashi_joint_row *rows);
 
 /* The errors of the held rows alone, as ashi_joint_rows has them. Returns their number. */
-uint32_t ashi_joint_held_errors(const ashi_model *model, const ashi_joint *joint, const ashi_state *state,
+uint32_t ashi_joint_held_errors(const ashi_model *model, const ashi_joint_entry *joint, const ashi_state *state,
                                 double errors[ASHI_HOLD_ROWS]);
 
 /* Coordinates and rates at a state, angles counted on from `turn`. */
-double ashi_joint_position(const ashi_model *model, const ashi_joint *joint, const ashi_state *state,
+double ashi_joint_position(const ashi_model *model, const ashi_joint_entry *joint, const ashi_state *state,
                            ash_freedom freedom);
-double ashi_joint_rate(const ashi_model *model, const ashi_joint *joint, const ashi_state *state, ash_freedom freedom);
+double ashi_joint_rate(const ashi_model *model, const ashi_joint_entry *joint, const ashi_state *state,
+                       ash_freedom freedom);
 /* Moves one of the joint's bodies at a state so that a coordinate has a value; held rows and the other coordinates stay
  * as they are, where that is possible. False when it cannot be reached: the state is as before. */
-bool ashi_joint_move(const ashi_model *model, const ashi_joint *joint, uint32_t body, ash_freedom freedom, double value,
-                     ashi_state *state);
+bool ashi_joint_move(const ashi_model *model, const ashi_joint_entry *joint, uint32_t body, ash_freedom freedom,
+                     double value, ashi_state *state);
 /* The same for its rate. */
-void ashi_joint_set_in_motion(const ashi_model *model, const ashi_joint *joint, uint32_t body, ash_freedom freedom,
-                              double rate, ashi_state *state);
+void ashi_joint_set_in_motion(const ashi_model *model, const ashi_joint_entry *joint, uint32_t body,
+                              ash_freedom freedom, double rate, ashi_state *state);
 /* The largest errors of the held rows at a state: m and rad. */
-ash_joint_error ashi_joint_error_at(const ashi_model *model, const ashi_joint *joint, const ashi_state *state);
+ash_joint_error ashi_joint_error_at(const ashi_model *model, const ashi_joint_entry *joint, const ashi_state *state);
 
 /* After a step (or a part of one) of length h that led to the present state: counts turns, integrates servos, moves the
  * hydraulic's length. */
 void ashi_joints_advance(ashi_model *model, double time, double h);
-/* Breaks what bore too much (ashi_joints_switch), and notes the events. False when memory ran out. */
+/* Breaks what carried too much (ashi_joints_switch), and notes the events. False when memory ran out. */
 bool ashi_joints_break(ashi_model *model);
 /* Energy stored in the springs and compliances of a joint, and of all, at a state, J. */
-double ashi_joint_energy(const ashi_model *model, const ashi_joint *joint, const ashi_state *state);
+double ashi_joint_energy(const ashi_model *model, const ashi_joint_entry *joint, const ashi_state *state);
 double ashi_joints_energy(const ashi_model *model, const ashi_state *state);
 
 #endif

@@ -115,7 +115,7 @@ static ash_surface worked_out(const ashi_materials *m, uint32_t low, uint32_t hi
     uint32_t place = pair_place(m, low, high);
     if (pair_is_at(m, place, low, high))
         return m->pairs.data[place].surface;
-    const ashi_material *a = &m->entries.data[low], *b = &m->entries.data[high];
+    const ashi_material_entry *a = &m->entries.data[low], *b = &m->entries.data[high];
     ash_combine friction = stronger(a->friction_combine, b->friction_combine);
     ash_combine restitution = stronger(a->restitution_combine, b->restitution_combine);
     return (ash_surface){
@@ -195,10 +195,10 @@ static bool copy_name(const ash_material_def *def, char **name)
     return def->name == NULL || def->name[0] == 0 || (*name = ashi_copy_text(def->name)) != NULL;
 }
 
-static ashi_material material_of(const ash_material_def *def, char *name)
+static ashi_material_entry material_of(const ash_material_def *def, char *name)
 {
-    return (ashi_material){name, completed(def->surface), def->friction_combine, def->restitution_combine,
-                           def->density};
+    return (ashi_material_entry){name, completed(def->surface), def->friction_combine, def->restitution_combine,
+                                 def->density};
 }
 
 uint32_t ashi_materials_add(ashi_materials *m, const ash_material_def *def)
@@ -209,7 +209,7 @@ uint32_t ashi_materials_add(ashi_materials *m, const ash_material_def *def)
         return ASHI_NO_SLOT;
     uint32_t slot = ashi_pool_take(&m->pool);
     if (slot == ASHI_NO_SLOT) {
-        ashi_free(name);
+        ashi_dealloc(name);
         return ASHI_NO_SLOT;
     }
     if (slot >= m->entries.count)
@@ -224,7 +224,7 @@ bool ashi_materials_set(ashi_materials *m, uint32_t slot, const ash_material_def
     char *name;
     if (!copy_name(def, &name))
         return false;
-    ashi_free(m->entries.data[slot].name); /* after the copy: the definition may hold this very name */
+    ashi_dealloc(m->entries.data[slot].name); /* after the copy: the definition may hold this very name */
     m->entries.data[slot] = material_of(def, name);
     refresh(m, slot);
     return true;
@@ -261,8 +261,8 @@ void ashi_materials_remove(ashi_materials *m, uint32_t slot)
         if (m->pairs.data[i].low != slot && m->pairs.data[i].high != slot)
             m->pairs.data[kept++] = m->pairs.data[i];
     m->pairs.count = kept;
-    ashi_free(m->entries.data[slot].name);
-    m->entries.data[slot] = (ashi_material){0};
+    ashi_dealloc(m->entries.data[slot].name);
+    m->entries.data[slot] = (ashi_material_entry){0};
     ashi_pool_give_back(&m->pool, slot);
 }
 
@@ -279,7 +279,7 @@ bool ashi_materials_create(ashi_materials *materials)
 void ashi_materials_destroy(ashi_materials *materials)
 {
     for (uint32_t i = 0; i < materials->entries.count; i++)
-        ashi_free(materials->entries.data[i].name);
+        ashi_dealloc(materials->entries.data[i].name);
     ashi_array_release(&materials->entries);
     ashi_array_release(&materials->pairs);
     ashi_array_release(&materials->table);

@@ -5,12 +5,12 @@
 #include "ashlar/material.h"
 #include "base/pool.h"
 
-typedef struct ashi_material {
+typedef struct ashi_material_entry {
     char *name; /* null for none */
     ash_surface surface;
     ash_combine friction_combine, restitution_combine;
     double density;
-} ashi_material;
+} ashi_material_entry;
 
 /* A law that takes the place of the combine rules. */
 typedef struct ashi_material_pair {
@@ -20,9 +20,9 @@ typedef struct ashi_material_pair {
 
 typedef struct ashi_materials {
     ashi_pool pool;
-    ASHI_ARRAY(ashi_material) entries;    /* by slot */
-    ASHI_ARRAY(ashi_material_pair) pairs; /* sorted by high, then low */
-    ASHI_ARRAY(ash_surface) table;        /* the law of every two of the first slots: high (high + 1) / 2 + low */
+    ASHI_ARRAY(ashi_material_entry) entries; /* by slot */
+    ASHI_ARRAY(ashi_material_pair) pairs;    /* sorted by high, then low */
+    ASHI_ARRAY(ash_surface) table;           /* the law of every two of the first slots: high (high + 1) / 2 + low */
 } ashi_materials;
 
 /* Makes the default material. False when there is no memory; nothing is kept then. */
@@ -42,7 +42,7 @@ bool ashi_materials_clear_pair(ashi_materials *materials, uint32_t a, uint32_t b
 /* Removes a material and the laws of its pairs. */
 void ashi_materials_remove(ashi_materials *materials, uint32_t slot);
 
-/* Makes the table anew after entries and pairs were filled in by hand (snapshots). False when there is no memory. */
+/* Rebuilds the table after entries and pairs were filled in by hand (snapshots). False when there is no memory. */
 bool ashi_materials_tabulate(ashi_materials *materials);
 /* Whether every pair names two materials in use and the pairs are in order. */
 bool ashi_materials_are_consistent(const ashi_materials *materials);

@@ -127,12 +127,6 @@ static size_t get_word(const ash_method *method, const ashi_method_field *f)
     return f->kind == ASHI_SWITCH ? (size_t)on : (size_t)number;
 }
 
-/* Layers are no stacks of their own, and soft-step moves bodies itself: all layers would have to go step by step. */
-static bool can_be_inner(size_t solver)
-{
-    return solver != ASH_SOLVER_SHOCK && solver != ASH_SOLVER_SOFT_STEP;
-}
-
 ash_status ash_method_set(ash_method *method, const char *name, const char *value, ash_diagnostic *diagnostic)
 {
     const char *names[ASHI_METHOD_FIELDS];
@@ -151,7 +145,8 @@ ash_status ash_method_set(ash_method *method, const char *name, const char *valu
     case ASHI_WORD:
     case ASHI_SWITCH:
         word = find_word(value, f->words, f->word_count);
-        if (word == f->word_count || (f->offset == offsetof(ash_method, solver.inner) && !can_be_inner(word)))
+        if (word == f->word_count ||
+            (f->offset == offsetof(ash_method, solver.inner) && !ashi_solver_may_be_inner((ash_solver)word)))
             return bad_value(diagnostic, f, value);
         set_word(&changed, f, word);
         break;
@@ -205,6 +200,46 @@ const char *ash_method_get(const ash_method *method, const char *name, char *tex
     return text;
 }
 
+/* How many fields of `method` differ from those of `other`. */
+static uint32_t differences(const ash_method *method, const ash_method *other)
+{
+    char own[64], its[64];
+    uint32_t count = 0;
+    for (size_t i = 0; i < ASHI_METHOD_FIELDS; i++)
+        count += strcmp(ash_method_get(method, ashi_method_fields[i].name, own, sizeof own),
+                        ash_method_get(other, ashi_method_fields[i].name, its, sizeof its)) != 0;
+    return count;
+}
+
+const char *ash_method_describe(const ash_method *method, char *text, size_t size)
+{
+    enum { MOST = 6 };
+    ash_method preset, nearest = {0};
+    uint32_t least = MOST + 1;
+    char own[64], its[64];
+    if (size == 0)
+        return text;
+    for (uint32_t i = 0; i < ashi_preset_count + ASH_INTEGRATORS && least > 0; i++) {
+        ash_method_find(i < ashi_preset_count ? ashi_presets[i].name : ashi_integrator_names[i - ashi_preset_count],
+                        &preset, NULL);
+        uint32_t count = differences(method, &preset);
+        if (count < least) {
+            least = count;
+            nearest = preset;
+        }
+    }
+    size_t length = least > MOST ? size : (size_t)snprintf(text, size, "%s", nearest.name);
+    for (size_t i = 0; i < ASHI_METHOD_FIELDS && least <= MOST && length < size; i++) {
+        const char *field = ashi_method_fields[i].name;
+        const char *value = ash_method_get(method, field, own, sizeof own);
+        if (strcmp(value, ash_method_get(&nearest, field, its, sizeof its)) != 0)
+            length += (size_t)snprintf(text + length, size - length, ":%s=%s", field, value);
+    }
+    if (length >= size)
+        snprintf(text, size, "custom");
+    return text;
+}
+
 bool ashi_method_is_valid(const ash_method *method, ash_diagnostic *diagnostic)
 {
     for (size_t i = 0; i < ASHI_METHOD_FIELDS; i++) {
@@ -219,10 +254,5 @@ bool ashi_method_is_valid(const ash_method *method, ash_diagnostic *diagnostic)
 
 bool ashi_method_has_same_fields(const ash_method *a, const ash_method *b)
 {
-    char text_a[64], text_b[64];
-    for (size_t i = 0; i < ASHI_METHOD_FIELDS; i++)
-        if (strcmp(ash_method_get(a, ashi_method_fields[i].name, text_a, sizeof text_a),
-                   ash_method_get(b, ashi_method_fields[i].name, text_b, sizeof text_b)) != 0)
-            return false;
-    return true;
+    return differences(a, b) == 0;
 }

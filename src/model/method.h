@@ -3,6 +3,7 @@
 #define ASHI_MODEL_METHOD_H
 
 #include "ashlar/method.h"
+#include "model/solver_traits.h"
 
 /* Whether every field has a value that ash_method_set would take; the diagnostic names the first that has not. */
 bool ashi_method_is_valid(const ash_method *method, ash_diagnostic *diagnostic);
@@ -14,12 +15,12 @@ static inline bool ashi_method_has_instants(const ash_method *method)
 /* Whether the solver moves bodies in sub-steps of its own. */
 static inline bool ashi_method_divides(const ash_method *method)
 {
-    return method->solver.solver == ASH_SOLVER_SOFT_STEP;
+    return ashi_solver_traits_of(method->solver.solver)->moves;
 }
 /* Whether contacts are springs, which store energy. */
 static inline bool ashi_method_has_springs(const ash_method *method)
 {
-    return method->solver.solver == ASH_SOLVER_PENALTY;
+    return ashi_solver_traits_of(method->solver.solver)->springs;
 }
 /* Whether bodies move by the mean of the velocities at both ends of a step, so that its order is above one. */
 static inline bool ashi_integrator_moves_by_mean(ash_integrator integrator)

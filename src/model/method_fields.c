@@ -21,7 +21,7 @@ static const char *const broad_names[ASH_BROAD_PHASES] = {"tree", "all-pairs", "
 static const char *const switch_names[2] = {"off", "on"};
 static const char *const unit_names[2] = {"blocks", "rows"};
 static const char *const order_names[2] = {"normals-first", "contact-by-contact"};
-static const char *const solver_names[ASH_SOLVERS] = {
+const char *const ashi_solver_names[ASH_SOLVERS] = {
     "jacobi",         "pgs",       "sor",        "lemke", "nncg",    "apgd",        "newton",
     "soft-step",      "direct",    "structured", "shock", "penalty", "biconjugate", "structured-dense",
     "full-iterative", "full-dense"};
@@ -69,10 +69,10 @@ const ashi_method_field ashi_method_fields[ASHI_METHOD_FIELDS] = {
     {"shock-rounds", "passes: rounds of each layer in shock propagation, 1 to 1000", COUNT(shock_rounds, 1, 1000)},
     {"solver",
      "jacobi | pgs | sor | lemke | nncg | apgd | newton | soft-step | direct | structured | shock | penalty | biconjugate | structured-dense | full-iterative | full-dense",
-     WORDS(solver.solver, solver_names)},
+     WORDS(solver.solver, ashi_solver_names)},
     {"inner-solver",
      "of shock, for each layer: jacobi | pgs | sor | lemke | nncg | apgd | newton | direct | structured | penalty | biconjugate | structured-dense | full-iterative | full-dense",
-     WORDS(solver.inner, solver_names)},
+     WORDS(solver.inner, ashi_solver_names)},
     {"iterations",
      "of the solver in a step at most, 1 to 1000000; where `joint-solver` is of gradients also their turns in each solve of joints",
      COUNT(solver.iterations, 1, 1000000)},

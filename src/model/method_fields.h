@@ -28,5 +28,6 @@ typedef struct ashi_method_field {
 enum { ASHI_METHOD_FIELDS = 79 };
 extern const ashi_method_field ashi_method_fields[ASHI_METHOD_FIELDS];
 extern const char *const ashi_integrator_names[ASH_INTEGRATORS];
+extern const char *const ashi_solver_names[ASH_SOLVERS];
 
 #endif

@@ -64,7 +64,7 @@ const ashi_preset ashi_presets[] = {
       {"resting-speed", "0.5"},
       {"slop", "0.0005"},
       {"contact-margin", "0.005"},
-      {"recycle", "5e-5"},
+      {"recycle", "1e-3"},
       {"continuous", "on"},
       {"sleeping", "islands"}}},
     {"engineering",

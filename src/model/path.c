@@ -97,8 +97,8 @@ static bool find_bends(const ashi_joint_path *path, ash_vec3 *bend)
     double *numbers = ashi_alloc_array(count, 3 * sizeof(double));
     ash_vec3 *spare = ashi_alloc_array(count, sizeof(ash_vec3));
     if (numbers == NULL || spare == NULL) {
-        ashi_free(numbers);
-        ashi_free(spare);
+        ashi_dealloc(numbers);
+        ashi_dealloc(spare);
         return false;
     }
     double *diagonal = numbers, *beside = numbers + count, *work = numbers + 2 * (size_t)count;
@@ -118,8 +118,8 @@ static bool find_bends(const ashi_joint_path *path, ash_vec3 *bend)
         if (n > 0)
             solve_tridiagonal(n, diagonal, beside, work, bend + 1);
     }
-    ashi_free(numbers);
-    ashi_free(spare);
+    ashi_dealloc(numbers);
+    ashi_dealloc(spare);
     return true;
 }
 
@@ -135,7 +135,7 @@ static bool make_pieces(ashi_joint_path *path)
     path->span = begin;
     ash_vec3 *bend = ashi_alloc_array((size_t)path->count + 1, sizeof(ash_vec3));
     if (bend == NULL || !find_bends(path, bend)) {
-        ashi_free(bend);
+        ashi_dealloc(bend);
         return false;
     }
     for (uint32_t k = 0; k < path->pieces; k++) {
@@ -145,7 +145,7 @@ static bool make_pieces(ashi_joint_path *path)
         p->c[2] = v3_scale(bend[k], 0.5);
         p->c[3] = v3_scale(v3_sub(bend[k + 1], bend[k]), 1 / (6 * p->width));
     }
-    ashi_free(bend);
+    ashi_dealloc(bend);
     return true;
 }
 
@@ -221,7 +221,7 @@ ashi_joint_path *ashi_path_create(const ash_vec3 *points, uint32_t count, bool c
     for (uint32_t i = 0; i < count; i++)
         path->points[i] = v3(points[i].x, points[i].y, planar ? 0 : points[i].z);
     if (!make_pieces(path)) {
-        ashi_free(path);
+        ashi_dealloc(path);
         return NULL;
     }
     make_nodes(path);

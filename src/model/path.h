@@ -15,10 +15,10 @@ typedef struct ashi_path_point {
     ash_vec3 across, across_rate;         /* a vector near the normal plane that turns little along the path, d/dt */
 } ashi_path_point;
 
-/* Whether a path can be made of these points; the diagnostic tells why not. */
+/* Whether a path can be made of these points; the diagnostic says why not. */
 bool ashi_path_check(const ash_vec3 *points, uint32_t count, bool closed, ash_diagnostic *diagnostic);
-/* One block of memory, released by ashi_free; null when there is none. `planar`: heights do not count. The same points
- * give the same bits. */
+/* One block of memory, released by ashi_dealloc; null when there is none. `planar`: heights do not count. The same
+ * points give the same bits. */
 ashi_joint_path *ashi_path_create(const ash_vec3 *points, uint32_t count, bool closed, bool planar);
 /* Where the path turns back on itself (a point without a direction): the number of the point before it. False: nowhere.
  */

@@ -9,7 +9,7 @@ static uint32_t empty_entry(ashi_shapes *shapes, uint32_t slot)
     ashi_shape_entry *entry = &shapes->entries.data[slot];
     uint32_t next = entry->next;
     ash_geometry_release(entry->geometry);
-    ashi_free(entry->name);
+    ashi_dealloc(entry->name);
     *entry = (ashi_shape_entry){.next = ASHI_NO_SLOT};
     return next;
 }
@@ -38,7 +38,7 @@ void ashi_shapes_destroy(ashi_shapes *shapes)
 {
     for (uint32_t i = 0; i < shapes->entries.count; i++) {
         ash_geometry_release(shapes->entries.data[i].geometry);
-        ashi_free(shapes->entries.data[i].name);
+        ashi_dealloc(shapes->entries.data[i].name);
     }
     ashi_array_release(&shapes->entries);
     ashi_pool_release(&shapes->pool);
@@ -62,7 +62,7 @@ static uint32_t add_one(ashi_shapes *shapes, const ashi_materials *materials, ui
         return ASHI_NO_SLOT;
     uint32_t slot = ashi_pool_take(&shapes->pool);
     if (slot == ASHI_NO_SLOT) {
-        ashi_free(name);
+        ashi_dealloc(name);
         return ASHI_NO_SLOT;
     }
     if (slot >= shapes->entries.count)

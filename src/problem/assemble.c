@@ -18,7 +18,7 @@ ash_transform ashi_shape_pose_at(const ashi_model *model, const ashi_state *stat
     return pose;
 }
 
-double ashi_contact_gap(ash_vec3 normal, const ashi_contact_point *point, ash_transform pose_a, ash_transform pose_b)
+double ashi_contact_gap(ash_vec3 normal, const ashi_point_record *point, ash_transform pose_a, ash_transform pose_b)
 {
     return v3_dot(normal, v3_sub(t_point(pose_b, point->on_b), t_point(pose_a, point->on_a)));
 }
@@ -31,6 +31,8 @@ ash_sym3 ashi_inverse_inertia_at(const ashi_bodies *b, uint32_t slot, ash_quat r
         return (ash_sym3){0};
     if (!(b->motion[slot] & ASHI_PARTIAL))
         return s3_rotated(b->rotor[slot].inverse, rotation);
+    if (ashi_body_turns_flat(b, slot, rotation))
+        return (ash_sym3){.zz = b->rotor[slot].inverse.zz};
     ash_vec3 x = ashi_angular_response(b, slot, rotation, v3(1, 0, 0));
     ash_vec3 y = ashi_angular_response(b, slot, rotation, v3(0, 1, 0));
     ash_vec3 z = ashi_angular_response(b, slot, rotation, v3(0, 0, 1));
@@ -100,7 +102,7 @@ static bool is_immovable(const ashi_assembling *s, uint32_t slot)
 /* ---- islands ---- */
 
 /* What acts between bodies: blocks of joints, then pairs that take part, in the order in which they are met. */
-typedef struct meeting {
+typedef struct uniting {
     uint32_t *slots; /* by body: of those that pairs meet first */
     bool *fixed;     /* by body */
     uint32_t *pairs; /* by link: of those after the blocks' */
@@ -109,15 +111,15 @@ typedef struct meeting {
     uint32_t *body_place, *order; /* of links */
     uint32_t *sorted;             /* the links in the order of islands */
     uint32_t written;             /* bodies that joints have met: they are written already */
-} meeting;
+} uniting;
 
-static bool take_memory(const ashi_contact_assembling *s, ashi_arena *scratch, bool solves, meeting *m)
+static bool take_memory(const ashi_contact_assembling *s, ashi_arena *scratch, bool solves, uniting *m)
 {
     const ashi_contact_set *set = s->in->contacts;
     const ashi_system *p = s->shared->out;
     uint32_t bodies = p->body_room, pairs = set->pairs.count < set->points.count ? set->pairs.count : set->points.count;
     uint32_t links = p->block_count + (solves ? pairs : 0);
-    *m = (meeting){.slots = ashi_arena_take_array(scratch, bodies, sizeof *m->slots),
+    *m = (uniting){.slots = ashi_arena_take_array(scratch, bodies, sizeof *m->slots),
                    .fixed = ashi_arena_take_array(scratch, bodies, sizeof *m->fixed),
                    .pairs = ashi_arena_take_array(scratch, links, sizeof *m->pairs),
                    .links = ashi_arena_take_array(scratch, links, sizeof *m->links),
@@ -129,7 +131,7 @@ static bool take_memory(const ashi_contact_assembling *s, ashi_arena *scratch, b
 }
 
 /* Blocks of joints, whose bodies are written. */
-static void meet_blocks(const ashi_system *p, meeting *m)
+static void unite_blocks(const ashi_system *p, uniting *m)
 {
     m->written = m->body_count = p->body_count;
     m->block_count = m->link_count = p->block_count;
@@ -139,7 +141,7 @@ static void meet_blocks(const ashi_system *p, meeting *m)
         m->links[k] = (ashi_link){p->blocks[k].body_a, p->blocks[k].body_b};
 }
 
-static uint32_t meet_body(ashi_assembling *s, meeting *m, uint32_t slot)
+static uint32_t unite_body(ashi_assembling *s, uniting *m, uint32_t slot)
 {
     if (s->number[slot] == UINT32_MAX) {
         m->slots[m->body_count] = slot;
@@ -149,7 +151,7 @@ static uint32_t meet_body(ashi_assembling *s, meeting *m, uint32_t slot)
     return s->number[slot];
 }
 
-static void meet_pairs(const ashi_contact_assembling *s, meeting *m)
+static void unite_pairs(const ashi_contact_assembling *s, uniting *m)
 {
     const ashi_contact_set *set = s->in->contacts;
     const ashi_shape_entry *shapes = s->in->model->shapes.entries.data;
@@ -159,8 +161,8 @@ static void meet_pairs(const ashi_contact_assembling *s, meeting *m)
             __builtin_prefetch(&shapes[pair[AHEAD].b].body);
         if (!ashi_contact_pair_takes_part(s, pair))
             continue;
-        uint32_t a = meet_body(s->shared, m, shapes[pair->a].body);
-        uint32_t b = meet_body(s->shared, m, shapes[pair->b].body);
+        uint32_t a = unite_body(s->shared, m, shapes[pair->a].body);
+        uint32_t b = unite_body(s->shared, m, shapes[pair->b].body);
         m->pairs[m->link_count] = i;
         m->links[m->link_count++] = (ashi_link){a, b};
     }
@@ -169,7 +171,7 @@ static void meet_pairs(const ashi_contact_assembling *s, meeting *m)
 /* ---- everything in its place ---- */
 
 /* Bodies that joints have met are moved, others written. False when memory ran out. */
-static bool place_bodies(const ashi_contact_assembling *s, const meeting *m, ashi_arena *scratch)
+static bool place_bodies(const ashi_contact_assembling *s, const uniting *m, ashi_arena *scratch)
 {
     ashi_system *p = s->shared->out;
     ash_problem_body *written = ashi_arena_take_array(scratch, m->written, sizeof *written);
@@ -198,7 +200,7 @@ typedef struct written_blocks {
 } written_blocks;
 
 /* Takes the blocks out of the problem, to be put back one by one. False when memory ran out. */
-static bool take_blocks(ashi_system *p, const meeting *m, ashi_arena *scratch, written_blocks *written)
+static bool take_blocks(ashi_system *p, const uniting *m, ashi_arena *scratch, written_blocks *written)
 {
     written->blocks = ashi_arena_take_array(scratch, p->block_count, sizeof *written->blocks);
     written->rows = ashi_arena_take_array(scratch, p->row_count, sizeof *written->rows);
@@ -229,7 +231,7 @@ static bool put_block(ashi_system *p, const written_blocks *written, uint32_t nu
 }
 
 /* The links from one on, up to another, in the order of islands. */
-static bool put_links(const ashi_contact_assembling *s, const meeting *m, const written_blocks *written, uint32_t from,
+static bool put_links(const ashi_contact_assembling *s, const uniting *m, const written_blocks *written, uint32_t from,
                       uint32_t to)
 {
     const ashi_contact_pair *pairs = s->in->contacts->pairs.data;
@@ -256,7 +258,7 @@ static bool put_links(const ashi_contact_assembling *s, const meeting *m, const 
 }
 
 /* What acts between bodies of which none can move comes first. */
-static bool put_islands(const ashi_contact_assembling *s, const meeting *m, ashi_arena *scratch)
+static bool put_islands(const ashi_contact_assembling *s, const uniting *m, ashi_arena *scratch)
 {
     ashi_system *p = s->shared->out;
     written_blocks written;
@@ -280,12 +282,12 @@ static bool put_islands(const ashi_contact_assembling *s, const meeting *m, ashi
 static bool arrange(const ashi_contact_assembling *s, bool solves, ashi_arena *scratch)
 {
     ashi_system *p = s->shared->out;
-    meeting m;
+    uniting m;
     if (!take_memory(s, scratch, solves, &m))
         return false;
-    meet_blocks(p, &m);
+    unite_blocks(p, &m);
     if (solves)
-        meet_pairs(s, &m);
+        unite_pairs(s, &m);
     ashi_links links = {m.body_count, m.link_count, m.fixed, m.links};
     if (!ashi_links_sort(&links, scratch, p, m.body_place, m.order))
         return false;
@@ -294,7 +296,7 @@ static bool arrange(const ashi_contact_assembling *s, bool solves, ashi_arena *s
     return place_bodies(s, &m, scratch) && put_islands(s, &m, scratch);
 }
 
-/* Room for all that may come. Where there is not enough, for as much as the contact set has: contacts that begin seldom
+/* Room for all that may come. Where there is not enough, for as much as the contact set has: contacts that begin rarely
  * need memory. */
 static bool reserve_all(const ashi_assembly *in, ashi_system *p, bool solves)
 {
@@ -324,6 +326,7 @@ bool ashi_assemble(const ashi_assembly *in, ashi_arena *scratch, ashi_system *pr
     problem->h = in->h;
     problem->law = in->method->friction_law;
     problem->directions = in->method->friction_directions;
+    problem->resting_speed = in->method->resting_speed;
     problem->stick_speed = in->method->stick_speed;
     problem->restitution_law = in->h == 0 ? in->method->restitution_law : ASH_RESTITUTION_NEWTON;
     problem->releases = !in->method->hold_all;

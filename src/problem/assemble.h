@@ -21,6 +21,11 @@ typedef struct ashi_assembly {
     bool open;                   /* the caller decides which contacts close: each has the rebound of one that does */
     const bool *leaves;          /* by contact point: it is left out; null: none is */
     bool by_points;              /* the solver takes contacts as they are: they are not written out in blocks */
+    bool within_slop;            /* gaps up to the slop count as closed, and contacts close within `whole`: stages by
+                                    whose velocities bodies move over all of the step. With its own length, the first
+                                    stage would leave impacts to the second, whose held bodies take no momentum */
+    bool joined;                 /* free motion holds the joints: held rows keep the rate that it gave them */
+    bool no_projection;          /* of positions, whatever the method says: limits go back by velocity */
 } ashi_assembly;
 
 static inline double ashi_assembly_whole(const ashi_assembly *in)
@@ -34,28 +39,28 @@ static inline double ashi_assembly_whole(const ashi_assembly *in)
 bool ashi_assemble(const ashi_assembly *assembly, ashi_arena *scratch, ashi_system *problem);
 
 /* A contact point's force and torque. */
-typedef struct ashi_bearing {
+typedef struct ashi_point_load {
     ash_vec3 force, torque;
-} ashi_bearing;
-/* What contact points bore before, in scratch memory. */
+} ashi_point_load;
+/* What contact points carried before, in scratch memory. */
 typedef struct ashi_replaced_forces {
-    ashi_bearing *before; /* by point */
-    bool *replaced;       /* by point; others are as they were */
+    ashi_point_load *before; /* by point */
+    bool *replaced;          /* by point; others are as they were */
 } ashi_replaced_forces;
-/* Points that are in no problem: what they bore is written by somebody else, who notes each. Null: none. */
+/* Points that are in no problem: what they carried is written elsewhere; `store` notes each. Null: none. */
 typedef struct ashi_other_forces {
     uint32_t count; /* of points; 0: there are none */
-    void (*store)(const ashi_replaced_forces *replaced, ashi_contact_point *points, void *data);
+    void (*store)(const ashi_replaced_forces *replaced, ashi_point_record *points, void *data);
     void *data;
 } ashi_other_forces;
 /* Writes the mean forces of a solved problem (h > 0) to the contact points, where the next problem finds them. Sleeping
- * pairs keep theirs. `impulses` and `turns`: others than the problem's, by number of points and of turns; null: its
- * own. Null when memory ran out: nothing has changed then. */
+ * pairs keep theirs. `impulses` and `turns` replace the problem's own, by number of points and of turns; null: its own.
+ * Null when memory ran out: nothing has changed then. */
 const ashi_replaced_forces *ashi_store_forces(const ashi_system *problem, const ash_vec3 *impulses,
                                               const ash_vec3 *turns, const ashi_model *model,
                                               const ashi_contact_set *contacts, const ashi_other_forces *others,
                                               ashi_arena *scratch);
-/* Takes that back, in the same set of contacts. */
+/* Undoes that, in the same set of contacts. */
 void ashi_restore_forces(const ashi_replaced_forces *replaced, const ashi_contact_set *contacts);
 
 /* A joint's blocks are labelled by its slot and the key of their first row; keys of a block's rows follow each other.
@@ -69,26 +74,27 @@ static inline uint32_t ashi_block_key(const ashi_block *block)
     return block->label % 32;
 }
 
-/* The same for joints: first all that act bear nothing, then each solved problem adds its impulses over `time`, the
+/* The same for joints: first all that act carry nothing, then each solved problem adds its impulses over `time`, the
  * length of the whole step. `start` is the state whose Jacobians the problem has. */
 void ashi_forget_joint_forces(ashi_model *model);
 void ashi_add_joint_forces(const ashi_system *problem, ashi_model *model, const ashi_state *start, double time);
-/* The arm that a joint's bearing torque is about, from the centre of b at a state. */
-static inline ash_vec3 ashi_joint_bearing_arm(const ashi_model *model, const ashi_joint *joint, const ashi_state *start)
+/* The point about which a joint's reaction torque is taken, relative to the centre of b at a state. */
+static inline ash_vec3 ashi_joint_reaction_arm(const ashi_model *model, const ashi_joint_entry *joint,
+                                               const ashi_state *start)
 {
     ash_vec3 arm = q_rotate(start->rotation[joint->body_b], joint->arm_b);
     return model->bodies.planar ? v3(arm.x, arm.y, 0) : arm;
 }
-/* Adds a row's force on b to what the joint bears: that of held rows and limits. */
-static inline void ashi_add_joint_force(ashi_joint *joint, uint32_t key, ash_vec3 arm, ash_vec3 linear_b,
+/* Adds a row's force on b to what the joint carries: that of held rows and limits. */
+static inline void ashi_add_joint_force(ashi_joint_entry *joint, uint32_t key, ash_vec3 arm, ash_vec3 linear_b,
                                         ash_vec3 angular_b, double force)
 {
     joint->force[key] += force;
     if (key >= ASHI_DRIVE_KEY && key != ASHI_CONE_KEY)
         return;
     ash_vec3 along = v3_scale(linear_b, force);
-    joint->bearing_force = v3_add(joint->bearing_force, along);
-    joint->bearing_torque = v3_add(joint->bearing_torque, v3_sub(v3_scale(angular_b, force), v3_cross(arm, along)));
+    joint->reaction_force = v3_add(joint->reaction_force, along);
+    joint->reaction_torque = v3_add(joint->reaction_torque, v3_sub(v3_scale(angular_b, force), v3_cross(arm, along)));
 }
 
 /* The problem of the joints alone at a state: a block of the held rows (no drives, no limits) of each joint that acts,
@@ -112,7 +118,7 @@ void ashi_tangents(ash_vec3 normal, bool planar, ash_vec3 tangent[2]);
 
 /* The gap of a contact point's two material points at other poses of its shapes, along a normal in world axes, which
  * does not turn: it prefers neither shape. */
-double ashi_contact_gap(ash_vec3 normal, const ashi_contact_point *point, ash_transform pose_a, ash_transform pose_b);
+double ashi_contact_gap(ash_vec3 normal, const ashi_point_record *point, ash_transform pose_a, ash_transform pose_b);
 /* The pose of a shape at a state; height does not count in planar worlds. */
 ash_transform ashi_shape_pose_at(const ashi_model *model, const ashi_state *state, uint32_t shape);
 

@@ -5,8 +5,8 @@
  *   - restitution:  -e times the approach at the start of the step, unless it is slower than the resting speed (Newton;
  *     Gribel 2009 (26)-(29)), for contacts that touch or would close within the step,
  *   - where steps are cut at impacts, the speed at which the contact parts at the start: so fast it may come back;
- *   - else gap / h where there is a gap: it may close, no more (with shock propagation but for the slop: what is above
- *     a body that turns while its gap closes turns more than that, layer by layer);
+ *   - else gap / h where there is a gap: it may close, no more (with shock propagation except for the slop: what is
+ * above a body that turns while its gap closes turns more than that, layer by layer);
  *   - Baumgarte's  -erp / h max(depth - slop, 0)  (Gribel 2009 (37)), in the mixture only up to its depth, or a soft
  *     spring's  -rate max(depth - slop, 0)  with softness 1/(h (h k + c)).
  *
@@ -25,7 +25,7 @@
 
 /* A pair of shapes that touch. */
 typedef struct touching {
-    const ashi_shape_place *place_a, *place_b;
+    const ashi_posed_shape *place_a, *place_b;
     uint32_t body_a, body_b;     /* in the problem */
     ash_vec3 centre_a, centre_b; /* of the bodies */
     ash_surface surface;
@@ -121,28 +121,21 @@ static void soften(const ashi_assembly *in, const point_entry *e, double depth)
 }
 
 /* How far it may close; what may not close at all has met. */
-static double open_gap(const ash_method *method, double gap)
+static double open_gap(const ashi_assembly *in, double gap)
 {
-    if (method->hold_gaps && method->scheme == ASH_SCHEME_PROPAGATION)
-        return 0;
-    return method->scheme == ASH_SCHEME_PROPAGATION ? fmax(gap - method->slop, 0) : gap;
-}
-
-/* The time in which it may: by shock propagation bodies move over all of the step by the velocities of any stage. With
- * its own length, the first stage would leave impacts to the second, whose held bodies take no momentum. */
-static double time_to_close(const ashi_assembly *in)
-{
-    return in->method->scheme == ASH_SCHEME_PROPAGATION ? ashi_assembly_whole(in) : in->h;
+    if (!in->within_slop)
+        return gap;
+    return in->method->hold_gaps ? 0 : fmax(gap - in->method->slop, 0);
 }
 
 /* The speed at which the contact should part. */
 static double rebound_of(const ashi_assembly *in, const point_entry *e, double restitution)
 {
-    double h = time_to_close(in), gap = e->point->gap;
+    double h = in->within_slop ? ashi_assembly_whole(in) : in->h, gap = e->point->gap;
     double approach = -speed_at_start(e);
     if (!(approach > in->method->resting_speed))
         return 0;
-    bool closes = in->open || gap <= 0 || h == 0 || (h > 0 && open_gap(in->method, gap) + h * predicted_speed(e) < 0);
+    bool closes = in->open || gap <= 0 || h == 0 || (h > 0 && open_gap(in, gap) + h * predicted_speed(e) < 0);
     return closes ? restitution * approach : 0;
 }
 
@@ -167,7 +160,7 @@ static inline void set_normal(const ashi_assembly *in, const point_entry *e, dou
         return;
     point->bias += way_back(in, e);
     if (gap > 0) {
-        point->bias += point->rebound > 0 ? 0 : open_gap(method, gap) / time_to_close(in);
+        point->bias += point->rebound > 0 ? 0 : open_gap(in, gap) / (in->within_slop ? ashi_assembly_whole(in) : in->h);
         return;
     }
     double depth = -gap - method->slop;
@@ -280,7 +273,8 @@ static ash_problem_contact *begin_contact(ashi_system *p, const touching *t, con
                                      .normal = f->normal,
                                      .tangent = {f->tangent[0], f->tangent[1]},
                                      .slide = {f->slide[0], f->slide[1]},
-                                     .sliding_friction = t->surface.sliding_friction};
+                                     .sliding_friction = t->surface.sliding_friction,
+                                     .restitution = t->surface.restitution};
     contact->rolling = contact->rollings > 0 ? t->surface.rolling : 0;
     contact->spinning = contact->spins > 0 ? t->surface.spinning : 0;
     return contact;
@@ -306,9 +300,9 @@ static bool takes(const ashi_contact_assembling *s, uint32_t first, uint8_t tang
     return p->contact_count > first && !s->slides && p->contacts[p->contact_count - 1].tangents == tangents;
 }
 
-/* The first guess: the forces that the point bore last time, for as long as this step. */
+/* The first guess: the forces that the point carried last time, for as long as this step. */
 ASHI_MERGED void add_point(const ashi_contact_assembling *s, const touching *t, contact_frame *f,
-                           const contact_point *at, const ashi_contact_point *from, uint32_t label, uint32_t first)
+                           const contact_point *at, const ashi_point_record *from, uint32_t label, uint32_t first)
 {
     ashi_system *p = s->shared->out;
     double friction = friction_at(s, t, at, f);
@@ -346,18 +340,18 @@ ASHI_MERGED void add_point(const ashi_contact_assembling *s, const touching *t, 
 
 /* ---- pairs ---- */
 
-static const ashi_shape_place *place_of(const ashi_contact_assembling *s, uint32_t shape)
+static const ashi_posed_shape *place_of(const ashi_contact_assembling *s, uint32_t shape)
 {
-    ashi_shape_place *place = &s->places[shape];
+    ashi_posed_shape *place = &s->places[shape];
     if (!s->placed[shape]) {
         ash_transform pose = ashi_shape_pose_at(s->in->model, s->in->start, shape);
-        *place = (ashi_shape_place){pose.position, m3_from_quat(pose.rotation), 0};
+        *place = (ashi_posed_shape){pose.position, m3_from_quat(pose.rotation), 0};
         s->placed[shape] = true;
     }
     return place;
 }
 
-ASHI_MERGED ashi_quad point_at(const ashi_shape_place *place, ash_vec3 point)
+ASHI_MERGED ashi_quad point_at(const ashi_posed_shape *place, ash_vec3 point)
 {
     const ash_mat3 *axes = &place->axes;
     return load_vector(&place->position) +
@@ -396,7 +390,7 @@ static void touch(const ashi_contact_assembling *s, const ashi_contact_pair *pai
                              q_rotate(start->rotation[a->body], a->surface_velocity));
 }
 
-ASHI_MERGED contact_point contact_point_of(const touching *t, const ashi_contact_point *point, const contact_frame *f,
+ASHI_MERGED contact_point contact_point_of(const touching *t, const ashi_point_record *point, const contact_frame *f,
                                            bool planar)
 {
     ashi_quad on_a = point_at(t->place_a, point->on_a), on_b = point_at(t->place_b, point->on_b);
@@ -408,9 +402,10 @@ ASHI_MERGED contact_point contact_point_of(const touching *t, const ashi_contact
     return at;
 }
 
-ASHI_MERGED void add_any_contact(const ashi_contact_assembling *s, const touching *t, const ashi_contact *contact)
+ASHI_MERGED void add_any_contact(const ashi_contact_assembling *s, const touching *t,
+                                 const ashi_contact_record *contact)
 {
-    const ashi_contact_point *points = s->in->contacts->points.data;
+    const ashi_point_record *points = s->in->contacts->points.data;
     ashi_system *p = s->shared->out;
     contact_frame f;
     f.normal = m3_apply(t->place_a->axes, contact->normal);
@@ -425,12 +420,13 @@ ASHI_MERGED void add_any_contact(const ashi_contact_assembling *s, const touchin
     }
 }
 
-static void add_contact(const ashi_contact_assembling *s, const touching *t, const ashi_contact *contact)
+static void add_contact(const ashi_contact_assembling *s, const touching *t, const ashi_contact_record *contact)
 {
     add_any_contact(s, t, contact);
 }
 
-ASHI_WIDE static void add_contact_wide(const ashi_contact_assembling *s, const touching *t, const ashi_contact *contact)
+ASHI_WIDE static void add_contact_wide(const ashi_contact_assembling *s, const touching *t,
+                                       const ashi_contact_record *contact)
 {
     add_any_contact(s, t, contact);
 }
@@ -452,7 +448,7 @@ void ashi_contact_fetch_body(const ashi_contact_assembling *s, const ashi_contac
 }
 
 /* Room for a contact of the set. If it resists rolling or spinning, others do or will: there is room for all. */
-static bool reserve_for(ashi_system *p, const touching *t, const ashi_contact *contact)
+static bool reserve_for(ashi_system *p, const touching *t, const ashi_contact_record *contact)
 {
     uint32_t count = contact->point_count, contacts = p->contact_count + count, points = p->point_count + count;
     bool resists = t->surface.rolling > 0 || t->surface.spinning > 0;
@@ -487,7 +483,7 @@ bool ashi_contact_pair_takes_part(const ashi_contact_assembling *s, const ashi_c
     if (pair->sensor || pair->contact_count == 0 || !ashi_contact_pair_is_awake(s->in->model, pair))
         return false;
     for (uint32_t i = pair->first_contact; i < pair->first_contact + pair->contact_count; i++) {
-        const ashi_contact *contact = &set->contacts.data[i];
+        const ashi_contact_record *contact = &set->contacts.data[i];
         for (uint32_t k = contact->first_point; k < contact->first_point + contact->point_count; k++)
             if (is_within(s, k))
                 return true;

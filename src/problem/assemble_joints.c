@@ -24,7 +24,7 @@
 #include <math.h>
 
 #define FARTHEST  0.1 /* rad, or units of length: what a row may drift in a step */
-#define GIVES_WAY 1e9 /* times its own response: the softness of a row that bears nothing to speak of */
+#define GIVES_WAY 1e9 /* times its own response: the softness of a row that carries practically no load */
 
 static uint32_t label_of(uint32_t slot, const ashi_joint_row *row)
 {
@@ -103,7 +103,7 @@ static void set_limit(const ashi_assembly *in, const ashi_joint_row *from, doubl
     row->drift = resolved(in, from);
     if (in->h > 0 && row->error > 0)
         row->bias = row->error / in->h;
-    else if (in->h > 0 && in->method->scheme == ASH_SCHEME_PASSES) /* no projection of positions: by its velocity */
+    else if (in->h > 0 && in->no_projection)
         row->bias += erp_of(in->method, in->method->limit_erp) / in->h * row->error;
     else if (in->h > 0)
         stabilize(in, row, response, erp_of(in->method, in->method->limit_erp));
@@ -123,8 +123,8 @@ static void set_drive(const ashi_assembly *in, const ashi_joint_row *from, ashi_
     }
 }
 
-/* The force that the row bore last time, for as long as this step. */
-static void guess(const ashi_assembly *in, const ashi_joint *joint, uint8_t key, ashi_row *row)
+/* The force that the row carried last time, for as long as this step. */
+static void guess(const ashi_assembly *in, const ashi_joint_entry *joint, uint8_t key, ashi_row *row)
 {
     double impulse = in->h * joint->force[key];
     row->impulse = impulse < row->lower ? row->lower : impulse > row->upper ? row->upper : impulse;
@@ -144,7 +144,7 @@ static void leave_rate(const ashi_system *p, const ashi_block *block, ashi_row *
 
 static ashi_block *begin_block(ashi_assembling *s, uint32_t slot, const ashi_joint_row *first)
 {
-    const ashi_joint *joint = &s->model->joints.entries.data[slot];
+    const ashi_joint_entry *joint = &s->model->joints.entries.data[slot];
     ashi_system *p = s->out;
     ashi_block *block = &p->blocks[p->block_count];
     *block = (ashi_block){.kind = ASHI_PLAIN_BLOCK,
@@ -175,7 +175,7 @@ static void set_jacobian(const ashi_joint_row *from, ashi_row *row)
     row->error = from->error;
 }
 
-static void add_row(ashi_assembling *s, const ashi_assembly *in, ashi_block *block, const ashi_joint *joint,
+static void add_row(ashi_assembling *s, const ashi_assembly *in, ashi_block *block, const ashi_joint_entry *joint,
                     const ashi_joint_row *from)
 {
     ashi_row *row = begin_row(s->out, block);
@@ -190,7 +190,7 @@ static void add_row(ashi_assembling *s, const ashi_assembly *in, ashi_block *blo
     else
         leave_rate(s->out, block, row);
     guess(in, joint, from->key, row);
-    if (from->role == ASHI_ROW_HOLD && from->compliance == 0 && in->h > 0 && in->method->joints != ASH_JOINTS_VELOCITY)
+    if (from->role == ASHI_ROW_HOLD && from->compliance == 0 && in->h > 0 && in->joined)
         leave_rate(s->out, block, row);
 }
 
@@ -226,7 +226,7 @@ static bool can_move(const ashi_model *model, uint32_t slot)
 static bool is_held(const ashi_model *model, uint32_t slot)
 {
     const ashi_joints *joints = &model->joints;
-    const ashi_joint *joint = &joints->entries.data[slot];
+    const ashi_joint_entry *joint = &joints->entries.data[slot];
     return ashi_pool_in_use(&joints->pool, slot) && ashi_joint_acts(model, joint) &&
            (can_move(model, joint->body_a) || can_move(model, joint->body_b));
 }
@@ -239,7 +239,7 @@ bool ashi_assembling_joints(ashi_assembling *s, const ashi_assembly *in)
     for (uint32_t slot = 0; slot < joints->entries.count; slot++) {
         if (!is_held(s->model, slot))
             continue;
-        const ashi_joint *joint = &joints->entries.data[slot];
+        const ashi_joint_entry *joint = &joints->entries.data[slot];
         if (!ashi_system_reserve(p, 0, p->block_count + ASHI_JOINT_ROWS, p->row_count + ASHI_JOINT_ROWS, 0))
             return false;
         uint32_t count = ashi_joint_rows(s->model, joint, s->start, in->time, in->h, false, rows), i = 0;
@@ -258,7 +258,7 @@ void ashi_assembling_joint_room(const ashi_model *model, uint32_t *blocks, uint3
     const ashi_joints *joints = &model->joints;
     *blocks = *rows = 0;
     for (uint32_t slot = 0; slot < joints->entries.count; slot++) {
-        const ashi_joint *joint = &joints->entries.data[slot];
+        const ashi_joint_entry *joint = &joints->entries.data[slot];
         if (!ashi_pool_in_use(&joints->pool, slot))
             continue;
         uint32_t more = 2; /* a cone, a rope, a piston */
@@ -278,18 +278,18 @@ void ashi_assembling_joint_room(const ashi_model *model, uint32_t *blocks, uint3
     }
 }
 
-/* ---- what joints bore ---- */
+/* ---- what joints carried ---- */
 
 void ashi_forget_joint_forces(ashi_model *model)
 {
     ashi_joints *joints = &model->joints;
     for (uint32_t slot = 0; slot < joints->entries.count; slot++) {
-        ashi_joint *joint = &joints->entries.data[slot];
+        ashi_joint_entry *joint = &joints->entries.data[slot];
         if (!ashi_pool_in_use(&joints->pool, slot) || (joint->enabled && !ashi_joint_acts(model, joint)))
-            continue; /* sleepers keep what they bear */
+            continue; /* sleepers keep what they carry */
         for (uint32_t k = 0; k < ASHI_JOINT_KEYS; k++)
             joint->force[k] = 0;
-        joint->bearing_force = joint->bearing_torque = v3(0, 0, 0);
+        joint->reaction_force = joint->reaction_torque = v3(0, 0, 0);
     }
 }
 
@@ -299,8 +299,8 @@ void ashi_add_joint_forces(const ashi_system *p, ashi_model *model, const ashi_s
         const ashi_block *block = &p->blocks[k];
         if (block->kind != ASHI_PLAIN_BLOCK)
             continue;
-        ashi_joint *joint = &model->joints.entries.data[ashi_block_joint(block)];
-        ash_vec3 arm = ashi_joint_bearing_arm(model, joint, start);
+        ashi_joint_entry *joint = &model->joints.entries.data[ashi_block_joint(block)];
+        ash_vec3 arm = ashi_joint_reaction_arm(model, joint, start);
         for (uint32_t i = 0; i < block->row_count; i++) {
             const ashi_row *row = &p->rows[block->first_row + i];
             ashi_add_joint_force(joint, ashi_block_key(block) + i, arm, row->linear_b, row->angular_b,
@@ -319,13 +319,14 @@ static void set_alone(const ashi_joint_row *from, ashi_row *row)
 }
 
 /* The rows of a ball, of which there are many, without all else that frames have. */
-static void set_ball(const ashi_joint *joint, const ashi_state *state, ashi_row *rows)
+static void set_ball(const ashi_joint_entry *joint, const ashi_state *state, ashi_row *rows)
 {
     uint32_t a = joint->body_a, b = joint->body_b;
     ash_mat3 axes = m3_from_quat(q_mul(state->rotation[a], joint->frame_a.rotation));
     ash_vec3 arm_a = q_rotate(state->rotation[a], joint->arm_a), arm_b = q_rotate(state->rotation[b], joint->arm_b);
     ash_vec3 offset = v3_sub(v3_add(state->position[b], arm_b), v3_add(state->position[a], arm_a));
-    ash_vec3 along[3] = {axes.x, axes.y, axes.z}; /* forces half-way between the points, as ashi_meeting_rows has it */
+    ash_vec3 along[3] = {axes.x, axes.y,
+                         axes.z}; /* forces half-way between the points, as ashi_coincidence_rows has it */
     arm_a = v3_add_scaled(arm_a, offset, 0.5);
     arm_b = v3_add_scaled(arm_b, offset, -0.5);
     for (int i = 0; i < 3; i++) {
@@ -373,7 +374,7 @@ void ashi_reassemble_bodies(const ashi_model *model, const ashi_state *state, as
 bool ashi_reassemble_joint(const ashi_model *model, const ashi_state *state, double time, const ashi_block *block,
                            ashi_row *rows)
 {
-    const ashi_joint *joint = &model->joints.entries.data[ashi_block_joint(block)];
+    const ashi_joint_entry *joint = &model->joints.entries.data[ashi_block_joint(block)];
     if (ashi_joint_class_of(joint->kind)->holds_point && !model->bodies.planar) {
         set_ball(joint, state, rows);
         return true;
@@ -398,7 +399,7 @@ double ashi_joint_errors(const ashi_model *model, const ashi_state *state, doubl
     double largest = 0;
     for (uint32_t k = 0; k < problem->block_count; k++) {
         const ashi_block *block = &problem->blocks[k];
-        const ashi_joint *joint = &model->joints.entries.data[ashi_block_joint(block)];
+        const ashi_joint_entry *joint = &model->joints.entries.data[ashi_block_joint(block)];
         uint32_t count = ashi_joint_held_errors(model, joint, state, errors);
         for (uint32_t i = 0; i < count && i < block->row_count; i++) {
             ashi_row *row = &problem->rows[block->first_row + i];

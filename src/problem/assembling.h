@@ -27,16 +27,16 @@ ash_sym3 ashi_inverse_inertia_at(const ashi_bodies *bodies, uint32_t slot, ash_q
 /* ---- contacts ---- */
 
 /* Where a shape is at the start. */
-typedef struct ashi_shape_place {
+typedef struct ashi_posed_shape {
     ash_vec3 position;
     ash_mat3 axes;
     double none; /* 0: vectors are read with the number after them */
-} ashi_shape_place;
+} ashi_posed_shape;
 
 typedef struct ashi_contact_assembling {
     const ashi_assembly *in;
     ashi_assembling *shared;
-    ashi_shape_place *places; /* by shape slot; made when a contact first needs it */
+    ashi_posed_shape *places; /* by shape slot; made when a contact first needs it */
     bool *placed;             /* likewise */
     bool wide;                /* the machine has registers for quads */
     bool slides;              /* tangents lie along and across the slip at the start */
@@ -47,8 +47,8 @@ bool ashi_contact_assembling_begin(ashi_contact_assembling *contacts, const ashi
                                    ashi_arena *scratch);
 /* Whether the pair has a point in the problem. */
 bool ashi_contact_pair_takes_part(const ashi_contact_assembling *contacts, const ashi_contact_pair *pair);
-/* Asks for the memory of the pair's second shape, which may lie anywhere (first ones come in their order), and, once it
- * is there, for that of its body. */
+/* Prefetches the pair's second shape, which may lie anywhere in memory (first ones come in order), and then its body.
+ */
 void ashi_contact_fetch_shape(const ashi_contact_assembling *contacts, const ashi_contact_pair *pair);
 void ashi_contact_fetch_body(const ashi_contact_assembling *contacts, const ashi_contact_pair *pair);
 /* Adds a pair's points, a block each. False when memory ran out. */
@@ -67,7 +67,7 @@ static inline bool ashi_contact_pair_is_awake(const ashi_model *model, const ash
 /* Blocks for all joints that act: one for the held rows of a joint, one for each other row. False when memory ran out.
  */
 bool ashi_assembling_joints(ashi_assembling *assembling, const ashi_assembly *in);
-/* How many blocks and rows they may come to be, as joints are now: room for these is enough until joints change. */
+/* An upper bound of their blocks and rows, valid until joints change. */
 void ashi_assembling_joint_room(const ashi_model *model, uint32_t *blocks, uint32_t *rows);
 
 #endif

@@ -1,24 +1,24 @@
-/* What contact points bore, from a solved problem back to the contacts, where the next problem finds it.
+/* What contact points carried, from a solved problem back to the contacts, where the next problem finds it.
  *
  * A point is read and written once: what it had is kept on the way, in case the step is taken back. */
 #include "problem/assembling.h"
 
 #include <string.h>
 
-static void replace(const ashi_replaced_forces *r, ashi_contact_point *points, uint32_t i, const ashi_bearing *by)
+static void replace(const ashi_replaced_forces *r, ashi_point_record *points, uint32_t i, const ashi_point_load *by)
 {
-    r->before[i] = (ashi_bearing){points[i].force, points[i].torque};
+    r->before[i] = (ashi_point_load){points[i].force, points[i].torque};
     r->replaced[i] = true;
     points[i].force = by->force;
     points[i].torque = by->torque;
 }
 
-/* What a contact point bore by impulses along its axes and about them. */
-static ashi_bearing borne_by(const ashi_system *p, const ash_problem_contact *contact, ash_vec3 impulse,
-                             const ash_vec3 *turn)
+/* What a contact point carried by impulses along its axes and about them. */
+static ashi_point_load borne_by(const ashi_system *p, const ash_problem_contact *contact, ash_vec3 impulse,
+                                const ash_vec3 *turn)
 {
     const double part[3] = {impulse.x / p->h, impulse.y / p->h, impulse.z / p->h};
-    ashi_bearing sum = {v3_add_scaled(v3(0, 0, 0), contact->normal, part[0]), v3(0, 0, 0)};
+    ashi_point_load sum = {v3_add_scaled(v3(0, 0, 0), contact->normal, part[0]), v3(0, 0, 0)};
     for (int i = 0; i < contact->tangents; i++)
         sum.force = v3_add_scaled(sum.force, contact->tangent[i], part[1 + i]);
     if (contact->rollings > 0)
@@ -30,18 +30,18 @@ static ashi_bearing borne_by(const ashi_system *p, const ash_problem_contact *co
     return sum;
 }
 
-static void forget(const ashi_replaced_forces *r, ashi_contact_point *points, uint32_t first, uint32_t count)
+static void forget(const ashi_replaced_forces *r, ashi_point_record *points, uint32_t first, uint32_t count)
 {
-    static const ashi_bearing nothing = {{0, 0, 0}, {0, 0, 0}};
+    static const ashi_point_load nothing = {{0, 0, 0}, {0, 0, 0}};
     for (uint32_t i = first; i < first + count; i++)
         if (!r->replaced[i])
             replace(r, points, i, &nothing);
 }
 
-/* Points that are not in the problem, but for those of sleeping pairs; a pair's points follow one another. */
+/* Points that are not in the problem except for those of sleeping pairs; a pair's points follow one another. */
 static void forget_others(const ashi_replaced_forces *r, const ashi_model *model, const ashi_contact_set *contacts)
 {
-    ashi_contact_point *points = contacts->points.data;
+    ashi_point_record *points = contacts->points.data;
     if (model->bodies.asleep_count == 0) {
         forget(r, points, 0, contacts->points.count); /* without looking at pairs */
         return;
@@ -54,10 +54,10 @@ static void forget_others(const ashi_replaced_forces *r, const ashi_model *model
 }
 
 /* The same by rows, which may have been turned since the contact was. */
-static ashi_bearing borne_by_rows(const ashi_system *p, const ashi_block *block)
+static ashi_point_load borne_by_rows(const ashi_system *p, const ashi_block *block)
 {
     const ashi_row *row = &p->rows[block->first_row];
-    ashi_bearing sum = {v3(0, 0, 0), v3(0, 0, 0)};
+    ashi_point_load sum = {v3(0, 0, 0), v3(0, 0, 0)};
     uint32_t linear = 1 + block->tangents;
     for (uint32_t i = 0; i < linear; i++, row++)
         sum.force = v3_add_scaled(sum.force, row->linear_b, row->impulse / p->h);
@@ -66,19 +66,19 @@ static ashi_bearing borne_by_rows(const ashi_system *p, const ashi_block *block)
     return sum;
 }
 
-static void store_blocks(const ashi_system *p, const ashi_replaced_forces *r, ashi_contact_point *points)
+static void store_blocks(const ashi_system *p, const ashi_replaced_forces *r, ashi_point_record *points)
 {
     for (uint32_t k = 0; k < p->block_count; k++) {
         if (p->blocks[k].kind != ASHI_CONTACT_BLOCK)
             continue;
-        ashi_bearing now = borne_by_rows(p, &p->blocks[k]);
+        ashi_point_load now = borne_by_rows(p, &p->blocks[k]);
         replace(r, points, p->blocks[k].label, &now);
     }
 }
 
 /* Contact by contact. */
 static void store_contacts(const ashi_system *p, const ash_vec3 *impulses, const ash_vec3 *turns,
-                           const ashi_replaced_forces *r, ashi_contact_point *points)
+                           const ashi_replaced_forces *r, ashi_point_record *points)
 {
     for (uint32_t c = 0; c < p->contact_count; c++) {
         const ash_problem_contact *contact = &p->contacts[c];
@@ -87,7 +87,7 @@ static void store_contacts(const ashi_system *p, const ash_vec3 *impulses, const
             ash_vec3 impulse = impulses != NULL ? impulses[number] : p->points[number].impulse;
             const ash_vec3 *turn =
                 turns != NULL ? turns + contact->first_turn + k : NULL; /* where nothing resists it */
-            ashi_bearing now = borne_by(p, contact, impulse, turn);
+            ashi_point_load now = borne_by(p, contact, impulse, turn);
             replace(r, points, p->points[number].label, &now);
         }
     }

@@ -1,12 +1,12 @@
-/* The contact graph: bodies are its nodes, what touches or is joined its edges. It is kept between steps and made anew
+/* The contact graph: bodies are its nodes, what touches or is joined its edges. It is kept between steps and rebuilt
  * only when its edges, or which nodes are fixed, have changed (Erleben 2007, section 4; the caching is his as well).
  *
  * The stack height of a node is the number of edges to the nearest fixed one, which has height 0; edges that join two
- * movable nodes do not count, so that jointed nodes have one height: a mechanism is no stack. Nodes that no edges
- * lead to a fixed one from float and have the largest height, at least 1. Stack layer i consists of the nodes of
- * heights i and i + 1, the lower ones held fast when it is solved, and of the edges between them. An edge between two
- * nodes of one height belongs to the layer in which these are the upper ones: in the next both are held, and it could
- * do nothing. So every edge that can do something is in exactly one layer, the one below its higher end.
+ * movable nodes do not count, so that jointed nodes have one height: a mechanism is no stack. Nodes without a path to a
+ * fixed one float and have the largest height, at least 1. Stack layer i consists of the nodes of heights i and i + 1,
+ * the lower ones held fast when it is solved, and of the edges between them. An edge between two nodes of one height
+ * belongs to the layer in which these are the upper ones: in the next both are held, and it could do nothing. So every
+ * edge that can do something is in exactly one layer, the one below its higher end.
  *
  * Everything is linear in nodes and edges, and depends only on these, in the order in which they were given. */
 #ifndef ASHI_PROBLEM_CONTACT_GRAPH_H
@@ -38,7 +38,7 @@ typedef struct ashi_contact_graph {
     ASHI_ARRAY(uint32_t) first_upper;  /* by layer, and where the last one ends */
     ASHI_ARRAY(uint32_t) layer_edges;  /* numbers of edges by layer, in their order */
     ASHI_ARRAY(uint32_t) first_edge;   /* by layer, and where the last one ends */
-    uint64_t updates, builds;          /* how often it was looked after, and how often made anew */
+    uint64_t updates, builds;          /* how often it was updated, and how often rebuilt */
     /* what is being given, and work memory */
     ASHI_ARRAY(uint8_t) given_kinds;
     ASHI_ARRAY(ashi_graph_edge) given_edges;

@@ -4,7 +4,7 @@
 
 #include "problem/law.h"
 
-/* A block as its rows see it. */
+/* A block in the space of its rows. */
 typedef struct ashi_exact_pair {
     uint32_t count;
     bool judged[ASHI_CONTACT_ROWS];                              /* an impulse moves it */
@@ -15,7 +15,7 @@ typedef struct ashi_exact_pair {
 } ashi_exact_pair;
 
 /* Finds it for the impulses in the block's rows and the velocities of its bodies. False when no impulse moves the
- * block: then there is nothing to judge. */
+ * block: then nothing is judged. */
 bool ashi_exact_pair_find(const ashi_system *problem, const ashi_law *law, const ashi_block *block,
                           const ashi_row *rows, ashi_exact_pair *pair);
 

@@ -148,7 +148,7 @@ void ashi_law_clamp(const ashi_law *law, const ashi_block *block, double bound, 
     shrink(friction + block->tangents + block->rollings, block->spins, block->spinning * bound);
 }
 
-/* The linear piece of g around c, as den c - num; its number tells pieces apart. */
+/* The linear piece of g around c, as den c - num; its number distinguishes pieces. */
 typedef struct piece {
     double num, den;
     uint32_t number;

@@ -1,4 +1,4 @@
-/* The contact law: the set K of impulses that a contact can bear, the projection onto it, and the conjugate term.
+/* The contact law: the set K of impulses that a contact can carry, the projection onto it, and the conjugate term.
  *
  * K = { lambda_n >= 0, lambda_t / (mu lambda_n) in the law's polygon or disk, |lambda_r| <= rolling lambda_n,
  *       |lambda_s| <= spinning lambda_n }.

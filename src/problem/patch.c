@@ -115,7 +115,7 @@ static void find_points(ashi_patches *patches, const ashi_system *p, uint32_t nu
         const ash_problem_point *point = point_of(patches, p, of);
         const ashi_row *row = patches->expanded ? &p->rows[p->blocks[of].first_row] : NULL;
         ash_vec3 arm = ashi_patch_along_axes(patch, point->arm_b);
-        ashi_point_place at = ashi_patch_point_at(patches, number, k);
+        ashi_point_lane at = ashi_patch_point_at(patches, number, k);
         at.points->arm[0][at.lane] = arm.x;
         at.points->arm[1][at.lane] = arm.y;
         at.points->arm[2][at.lane] = arm.z;

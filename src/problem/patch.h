@@ -1,8 +1,8 @@
 /* Patches: points of one contact that act together, with the same friction, most often the four points of two faces.
  *
- * Seen from b's centre the velocities at them are those of one rigid motion, u = V + W x r, and what the impulses do is
- * one force and one moment. The yardstick judges them so (docs/yardstick.md), four patches side by side, by one
- * instruction for all. Of an expanded problem the points are its blocks, else the points themselves. */
+ * About b's centre the velocities at them follow one rigid motion, u = V + W x r, and their impulses add up to one
+ * force and one moment. The yardstick judges them so (docs/yardstick.md), four patches side by side, by one instruction
+ * for all. Of an expanded problem the points are its blocks, else the points themselves. */
 #ifndef ASHI_PROBLEM_PATCH_H
 #define ASHI_PROBLEM_PATCH_H
 
@@ -45,7 +45,7 @@ static inline ash_vec3 ashi_patch_in_world(const ashi_patch *patch, ash_vec3 v)
 /* A point of each of four patches, along normals and tangents. Beyond a patch's count it means nothing. */
 typedef struct ashi_four_points {
     double arm[3][ASHI_PATCHES];   /* r from b's centre, m */
-    double response[ASHI_PATCHES]; /* the sum of the diagonal of J M^-1 J^T; the first pass of a judgement leaves
+    double response[ASHI_PATCHES]; /* the trace of J M^-1 J^T; the first pass of a judgement leaves
                                       |u(lambda) - u'|^2 to the second here where not all are plain, ... */
     double off[3][ASHI_PATCHES];   /* ... and u(lambda) - u', m/s, of soft ones with what softness (lambda' - lambda)
                                       adds */
@@ -77,23 +77,23 @@ typedef struct ashi_patches {
 } ashi_patches;
 
 /* A point among those of four patches. */
-typedef struct ashi_point_place {
+typedef struct ashi_point_lane {
     ashi_four_points *points;
     uint32_t lane;
-} ashi_point_place;
+} ashi_point_lane;
 
 /* Where a patch's k-th point is. */
-static inline ashi_point_place ashi_patch_point_at(const ashi_patches *patches, uint32_t number, uint32_t k)
+static inline ashi_point_lane ashi_patch_point_at(const ashi_patches *patches, uint32_t number, uint32_t k)
 {
     if (number + 1 == patches->count) {
         number += k / patches->last_most;
         k %= patches->last_most;
     }
-    return (ashi_point_place){&patches->fours[number / ASHI_PATCHES].points[k], number % ASHI_PATCHES};
+    return (ashi_point_lane){&patches->fours[number / ASHI_PATCHES].points[k], number % ASHI_PATCHES};
 }
 
 /* Its arm, along the normal and the tangents. */
-static inline ash_vec3 ashi_patch_arm_at(ashi_point_place at)
+static inline ash_vec3 ashi_patch_arm_at(ashi_point_lane at)
 {
     return v3(at.points->arm[0][at.lane], at.points->arm[1][at.lane], at.points->arm[2][at.lane]);
 }

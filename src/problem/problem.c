@@ -27,14 +27,14 @@ bool ashi_public_reserve_contacts(ash_problem *p, uint32_t contacts, uint32_t po
 
 void ashi_public_release(ash_problem *p)
 {
-    ashi_free(p->bodies);
-    ashi_free(p->contacts);
-    ashi_free(p->points);
-    ashi_free(p->turns);
-    ashi_free(p->blocks);
-    ashi_free(p->rows);
-    ashi_free(p->islands);
-    ashi_free(p->velocity);
+    ashi_dealloc(p->bodies);
+    ashi_dealloc(p->contacts);
+    ashi_dealloc(p->points);
+    ashi_dealloc(p->turns);
+    ashi_dealloc(p->blocks);
+    ashi_dealloc(p->rows);
+    ashi_dealloc(p->islands);
+    ashi_dealloc(p->velocity);
     *p = (ash_problem){0};
 }
 
@@ -90,6 +90,7 @@ bool ashi_system_of(ashi_system *to, const ash_problem *from)
     to->law = from->law;
     to->directions = from->directions;
     to->restitution_law = from->restitution_law;
+    to->resting_speed = from->resting_speed;
     to->stick_speed = from->stick_speed;
     to->planar = from->planar;
     to->fixed_count = from->fixed_count;
@@ -182,6 +183,7 @@ bool ashi_public_of(ash_problem *to, const ashi_system *from)
     to->law = from->law;
     to->directions = from->directions;
     to->restitution_law = from->restitution_law;
+    to->resting_speed = from->resting_speed;
     to->stick_speed = from->stick_speed;
     to->planar = from->planar;
     to->fixed_count = from->fixed_count;

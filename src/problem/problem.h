@@ -14,8 +14,8 @@ bool ashi_public_copy(ash_problem *to, const ash_problem *from);
 bool ashi_system_of(ashi_system *to, const ash_problem *from);
 /* The same with its contacts written out in blocks. */
 bool ashi_system_by_rows(ashi_system *to, const ash_problem *from);
-/* And back: all of it, but for the rows of contacts, which its points have. False when memory ran out; never where `to`
- * has been as large before. */
+/* And back: all of it except for the rows of contacts, which its points have. False when memory ran out; never where
+ * `to` has been as large before. */
 bool ashi_public_of(ash_problem *to, const ashi_system *from);
 
 /* Writes the rows of a point (by number) of a contact; returns how many. */

@@ -1,4 +1,4 @@
-/* Arrays of a problem that grow. */
+/* Growing arrays of a problem. */
 #ifndef ASHI_PROBLEM_ROOM_H
 #define ASHI_PROBLEM_ROOM_H
 
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Makes an array larger, by a quarter at least, so that a growing world seldom allocates; `room` is how many elements
+/* Makes an array larger, by a quarter at least, so that a growing world rarely allocates; `room` is how many elements
  * it has. False when memory ran out: the array is as it was. */
 static inline bool ashi_room_grow(void **data, uint32_t *room, uint32_t wanted, size_t size)
 {

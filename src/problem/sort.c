@@ -1,7 +1,7 @@
 /* The graph's islands: bodies that a chain of links connects, immovable bodies not counting as links.
  *
  * Union and find over bodies, the smaller number being the root, so that an island is known by its first body; then one
- * counting sort of the bodies and one of the links, both stable. Linear but for the inverse of Ackermann's function.
+ * counting sort of the bodies and one of the links, both stable. Linear except for the inverse of Ackermann's function.
  */
 #include "problem/system.h"
 

@@ -7,15 +7,15 @@
 
 void ashi_system_release(ashi_system *problem)
 {
-    ashi_free(problem->bodies);
-    ashi_free(problem->contacts);
-    ashi_free(problem->points);
-    ashi_free(problem->turns);
-    ashi_free(problem->blocks);
-    ashi_free(problem->rows);
-    ashi_free(problem->islands);
-    ashi_free(problem->velocity);
-    ashi_free(problem->shift);
+    ashi_dealloc(problem->bodies);
+    ashi_dealloc(problem->contacts);
+    ashi_dealloc(problem->points);
+    ashi_dealloc(problem->turns);
+    ashi_dealloc(problem->blocks);
+    ashi_dealloc(problem->rows);
+    ashi_dealloc(problem->islands);
+    ashi_dealloc(problem->velocity);
+    ashi_dealloc(problem->shift);
     *problem = (ashi_system){0};
 }
 

@@ -51,7 +51,7 @@ static inline uint32_t ashi_island_blocks(const ashi_system *p, const ash_proble
     return island->block_count + (p->expanded ? 0 : island->point_count);
 }
 
-/* Problems are filled island by island: what is added between these calls is of that one. */
+/* Problems are filled island by island: what is added between these calls belongs to that island. */
 static inline void ashi_island_begins(ashi_system *p, uint32_t number)
 {
     ash_problem_island *island = &p->islands[number];

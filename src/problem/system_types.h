@@ -11,8 +11,8 @@ typedef enum ashi_block_kind {
     ASHI_BLOCK_KINDS
 } ashi_block_kind;
 
-/* A row as in the public problem, and more. What is asked for together lies together: it is longer than a line of
- * cache. */
+/* A row as in the public problem, and more. Members that are read together lie together, as a row is longer than a
+ * cache line. */
 typedef struct ashi_row {
     ash_vec3 linear_a, angular_a, angular_b, linear_b; /* J; a contact's normal row is positive when the gap grows */
     double impulse;                                    /* first guess in, solution out */
@@ -51,9 +51,9 @@ typedef struct ashi_system {
     ash_friction_law law;
     uint32_t directions;
     ash_restitution_law restitution_law;
-    double stick_speed;
+    double resting_speed, stick_speed;
     bool planar;
-    bool finite;   /* first guesses are known to be finite numbers: no solver need look. False where nobody knows */
+    bool finite;   /* first guesses are known to be finite, so that solvers need not check */
     bool releases; /* shock: bodies that do not rest on what is below are not held (docs/shock.md) */
     bool expanded; /* the contacts are also written out in blocks */
     bool shifted;  /* `shift` is set */

@@ -54,11 +54,11 @@ static void add_up(const ashi_system *p, const ashi_model *model, const ashi_sta
         const ashi_block *block = &p->blocks[k];
         if (block->kind != ASHI_PLAIN_BLOCK || block->label % 32 != 0)
             continue; /* once a joint: by its held rows */
-        const ashi_joint *joint = &joints->entries.data[block->label / 32];
+        const ashi_joint_entry *joint = &joints->entries.data[block->label / 32];
         ash_vec3 arm_a = q_rotate(state->rotation[joint->body_a], joint->arm_a);
         ash_vec3 arm_b = q_rotate(state->rotation[joint->body_b], joint->arm_b);
-        pull(&bodies[block->body_a], arm_a, v3_scale(joint->bearing_force, -1), balance);
-        pull(&bodies[block->body_b], arm_b, joint->bearing_force, balance);
+        pull(&bodies[block->body_a], arm_a, v3_scale(joint->reaction_force, -1), balance);
+        pull(&bodies[block->body_b], arm_b, joint->reaction_force, balance);
     }
 }
 
@@ -79,6 +79,12 @@ static void slow_flat(ash_problem_body *body, double stiffness, double lag, bool
         body->spin.z *= inertia / (inertia + more);
 }
 
+/* Whether a matrix is positive definite (Sylvester's minors). */
+static bool is_positive(ash_sym3 m)
+{
+    return m.xx > 0 && m.xx * m.yy - m.xy * m.xy > 0 && s3_determinant(m) > 0;
+}
+
 static void slow(ash_problem_body *body, ash_sym3 stiffness, double h, double lag, bool predicts)
 {
     const ash_sym3 *inverse = &body->inverse_inertia;
@@ -90,6 +96,8 @@ static void slow(ash_problem_body *body, ash_sym3 stiffness, double h, double la
     if (!(s3_determinant(body->inverse_inertia) > 1e-12 * trace * trace * trace) || !s3_is_finite(stiffness))
         return; /* cannot turn freely */
     ash_sym3 inertia = s3_inverse(body->inverse_inertia);
+    if (lag == 0 && is_positive(s3_add(inertia, s3_scale(stiffness, -h * h))))
+        return; /* along no axis does the stiffness exceed it */
     ash_vec3 values;
     ash_quat axes;
     ashi_eigen_sym3(stiffness, &values, &axes);

@@ -1,4 +1,4 @@
-/* Light bodies under tension: what an explicit step cannot resolve of their turning is slowed down. */
+/* Light bodies under tension: slows rotations that are too fast for an explicit step. */
 #ifndef ASHI_PROBLEM_TENSION_H
 #define ASHI_PROBLEM_TENSION_H
 
@@ -6,8 +6,8 @@
 #include "problem/system.h"
 
 /* Raises the inertia of bodies in an assembled problem, for a step of length h from a state, where the forces that
- * joints bore in the last step make them turn back and forth faster than the step; and by a share `lag` of what these
- * forces do in it, where positions lag behind velocities. False when memory ran out. */
+ * joints carried in the last step make them turn back and forth faster than the step; and by a share `lag` of what
+ * these forces do in it, where positions lag behind velocities. False when memory ran out. */
 bool ashi_system_slow_turning(ashi_system *problem, const ashi_model *model, const ashi_state *state, double h,
                               double lag, bool predicts, ashi_arena *scratch);
 

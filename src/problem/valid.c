@@ -59,6 +59,8 @@ static bool check_frame(const ash_problem *p, ash_diagnostic *diagnostic)
         return wrong(&c, "law", (unsigned)p->law, "a friction law");
     if ((unsigned)p->restitution_law >= ASH_RESTITUTION_LAWS)
         return wrong(&c, "restitution_law", (unsigned)p->restitution_law, "a law of restitution");
+    if (!(p->resting_speed >= 0) || !isfinite(p->resting_speed))
+        return wrong(&c, "resting_speed", p->resting_speed, "a finite number of at least 0");
     if (!(p->stick_speed >= 0) || !isfinite(p->stick_speed))
         return wrong(&c, "stick_speed", p->stick_speed, "a finite number of at least 0");
     uint32_t n = p->directions;
@@ -153,7 +155,8 @@ static bool check_contact(const checking *c, const ash_problem_contact *contact,
         return wrong(c, "tangent", contact->tangent[0].x, "unit vectors, right-handed with the normal");
     return check_finite(c, "slide", contact->slide[0]) && check_finite(c, "slide", contact->slide[1]) &&
            check_not_negative(c, "sliding_friction", contact->sliding_friction) &&
-           check_not_negative(c, "rolling", contact->rolling) && check_not_negative(c, "spinning", contact->spinning);
+           check_not_negative(c, "rolling", contact->rolling) && check_not_negative(c, "spinning", contact->spinning) &&
+           check_not_negative(c, "restitution", contact->restitution);
 }
 
 static bool check_point(const checking *c, const ash_problem_contact *contact, const ash_problem_point *point)

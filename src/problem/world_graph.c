@@ -36,7 +36,7 @@ bool ashi_contact_graph_of_world(ashi_contact_graph *graph, const ashi_model *mo
             return false;
     }
     for (uint32_t i = 0; i < model->joints.entries.count; i++) {
-        const ashi_joint *joint = &model->joints.entries.data[i];
+        const ashi_joint_entry *joint = &model->joints.entries.data[i];
         if (ashi_pool_in_use(&model->joints.pool, i) && joint->enabled &&
             !connect(graph, joint->body_a, joint->body_b, true))
             return false;

@@ -354,7 +354,7 @@ static double response_of(const ashi_system *p, const ashi_block *block, const a
     return sum;
 }
 
-static void read_point(const measuring *m, const ashi_block *block, const ashi_row *row, ashi_point_place at,
+static void read_point(const measuring *m, const ashi_block *block, const ashi_row *row, ashi_point_lane at,
                        ash_vec3 *impulse)
 {
     at.points->response[at.lane] = response_of(m->problem, block, row);
@@ -370,7 +370,7 @@ void ashi_yardstick_read(ashi_measuring *m)
     for (uint32_t i = 0; i < patches->count; i++)
         for (uint32_t k = 0; k < patches->list[i].count; k++) {
             uint32_t number = patches->list[i].first + k;
-            ashi_point_place at = ashi_patch_point_at(patches, i, k);
+            ashi_point_lane at = ashi_patch_point_at(patches, i, k);
             ash_vec3 *impulse = &patches->impulses[number - patches->first].impulse;
             if (patches->expanded) {
                 read_point(m, &p->blocks[number], &p->rows[p->blocks[number].first_row], at, impulse);

@@ -66,6 +66,7 @@ static double projected_area(const ash_geometry *geometry, ash_vec3 u)
 
 const ashi_geometry_functions ashi_box = {
     .name = "box",
+    .convex = true,
     .straight = true,
     .create = create,
     .bounds = bounds,

@@ -72,6 +72,7 @@ static double projected_area(const ash_geometry *geometry, ash_vec3 u)
 
 const ashi_geometry_functions ashi_capsule = {
     .name = "capsule",
+    .convex = true,
     .round = true,
     .create = create,
     .support = support,

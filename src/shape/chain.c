@@ -41,6 +41,6 @@ ash_status ash_geometry_create_chain(const ash_vec3 *points, uint32_t count, boo
         status = ash_geometry_create(&def, geometry, diagnostic);
     for (uint32_t i = 0; i < def.part_count; i++)
         ash_geometry_release(parts[i].geometry);
-    ashi_free(parts);
+    ashi_dealloc(parts);
     return status;
 }

@@ -12,6 +12,14 @@ static ash_status create(ash_geometry *geometry, const ash_geometry_def *def, as
     return ashi_set_unit_mass(geometry, mass, v3(0, 0, 0), s3_diagonal(moment, moment, 2 * moment), diagnostic);
 }
 
+static ash_bounds bounds(const ash_geometry *geometry, ash_transform pose)
+{
+    if (pose.rotation.x != 0 || pose.rotation.y != 0)
+        return ashi_bounds_by_support(geometry, pose);
+    ash_vec3 r = v3(geometry->def.radius, geometry->def.radius, 0);
+    return (ash_bounds){v3_sub(pose.position, r), v3_add(pose.position, r)};
+}
+
 static ash_vec3 support(const ash_geometry *geometry, ash_vec3 d)
 {
     return v3_scale(v3_unit(v3(d.x, d.y, 0)), geometry->def.radius);
@@ -37,6 +45,7 @@ const ashi_geometry_functions ashi_circle = {
     .ball = true,
     .flat = true,
     .create = create,
+    .bounds = bounds,
     .support = support,
     .ray = ray,
     .distance = distance,

@@ -105,7 +105,7 @@ static ash_status create(ash_geometry *geometry, const ash_geometry_def *def, as
 
 static void dispose(ash_geometry *geometry)
 {
-    ashi_free(geometry->part_bounds);
+    ashi_dealloc(geometry->part_bounds);
     for (uint32_t i = 0; i < geometry->def.part_count; i++)
         ash_geometry_release(geometry->def.parts[i].geometry);
 }

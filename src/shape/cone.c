@@ -115,6 +115,7 @@ static double projected_area(const ash_geometry *geometry, ash_vec3 u)
 
 const ashi_geometry_functions ashi_cone = {
     .name = "cone",
+    .convex = true,
     .curved = true,
     .create = create,
     .support = support,

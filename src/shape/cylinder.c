@@ -50,6 +50,7 @@ static double projected_area(const ash_geometry *geometry, ash_vec3 u)
 
 const ashi_geometry_functions ashi_cylinder = {
     .name = "cylinder",
+    .convex = true,
     .curved = true,
     .create = create,
     .support = support,

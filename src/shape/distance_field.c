@@ -122,9 +122,9 @@ static void dispose(ash_geometry *geometry)
     if (geometry->field == NULL)
         return;
     ashi_field_samples_release(&geometry->field->samples);
-    ashi_free(geometry->field->nodes);
-    ashi_free(geometry->field->cells);
-    ashi_free(geometry->field);
+    ashi_dealloc(geometry->field->nodes);
+    ashi_dealloc(geometry->field->cells);
+    ashi_dealloc(geometry->field);
 }
 
 void ashi_field_corners(const ash_geometry_def *def, uint32_t i, uint32_t j, uint32_t k, double value[8])
@@ -216,6 +216,7 @@ static bool ray(const ash_geometry *geometry, const ash_ray *line, ash_ray_hit *
 
 const ashi_geometry_functions ashi_distance_field = {
     .name = "distance-field",
+    .triangles = true,
     .curved = true,
     .create = create,
     .dispose = dispose,

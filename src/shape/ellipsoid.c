@@ -102,6 +102,7 @@ static double projected_area(const ash_geometry *geometry, ash_vec3 u)
 
 const ashi_geometry_functions ashi_ellipsoid = {
     .name = "ellipsoid",
+    .convex = true,
     .curved = true,
     .create = create,
     .support = support,

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "math/vec2.h"
 
 #include <string.h>
 
@@ -89,11 +90,11 @@ static void dispose(ash_geometry *geometry)
 {
     if (geometry->functions->dispose != NULL)
         geometry->functions->dispose(geometry);
-    ashi_free((void *)geometry->def.points);
-    ashi_free((void *)geometry->def.triangles);
-    ashi_free((void *)geometry->def.values);
-    ashi_free((void *)geometry->def.parts);
-    ashi_free(geometry);
+    ashi_dealloc((void *)geometry->def.points);
+    ashi_dealloc((void *)geometry->def.triangles);
+    ashi_dealloc((void *)geometry->def.values);
+    ashi_dealloc((void *)geometry->def.parts);
+    ashi_dealloc(geometry);
 }
 
 ash_status ash_geometry_create(const ash_geometry_def *def, ash_geometry **geometry, ash_diagnostic *diagnostic)
@@ -159,8 +160,20 @@ static double reach_along(const ash_geometry *geometry, ash_vec3 axis)
     return v3_dot(axis, geometry->functions->support(geometry, axis));
 }
 
+/* Of flat shapes that are turned about z alone. */
+static ash_bounds flat_bounds_by_support(const ash_geometry *geometry, ash_transform pose)
+{
+    ashi_pose2 flat = p2_of(pose);
+    ash_vec3 x = v3(flat.cosine, -flat.sine, 0), y = v3(flat.sine, flat.cosine, 0);
+    ash_vec3 upper = v3(reach_along(geometry, x), reach_along(geometry, y), 0);
+    ash_vec3 lower = v3(-reach_along(geometry, v3_neg(x)), -reach_along(geometry, v3_neg(y)), 0);
+    return (ash_bounds){v3_add(pose.position, lower), v3_add(pose.position, upper)};
+}
+
 ash_bounds ashi_bounds_by_support(const ash_geometry *geometry, ash_transform pose)
 {
+    if (geometry->functions->flat && pose.rotation.x == 0 && pose.rotation.y == 0)
+        return flat_bounds_by_support(geometry, pose);
     ash_mat3 axes = m3_transposed(m3_from_quat(pose.rotation)); /* columns: the world's axes in the local frame */
     ash_vec3 x = axes.x, y = axes.y, z = axes.z;
     ash_vec3 upper = v3(reach_along(geometry, x), reach_along(geometry, y), reach_along(geometry, z));

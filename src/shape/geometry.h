@@ -15,13 +15,15 @@
 typedef struct ashi_geometry_functions {
     const char *name; /* in scene files */
     bool flat;
-    bool round;    /* all within `radius` of a core: a centre or an axis */
-    bool ball;     /* the same from any side */
-    bool curved;   /* its surface bends otherwise: what touches it rolls about its centre */
-    bool straight; /* faces without curvature */
-    bool face;     /* wide: what touches it takes the point along as it slides */
-    bool endless;  /* a half-space */
-    bool parts;    /* made of other geometries */
+    bool convex;    /* a solid kind that GJK takes as it is */
+    bool triangles; /* its surface is one of triangles: its own, or those of cells */
+    bool round;     /* all within `radius` of a core: a centre or an axis */
+    bool ball;      /* the same from any side */
+    bool curved;    /* its surface bends otherwise: what touches it rolls about its centre */
+    bool straight;  /* faces without curvature */
+    bool face;      /* wide: what touches it takes the point along as it slides */
+    bool endless;   /* a half-space */
+    bool parts;     /* made of other geometries */
     /* Checks the definition and copies what counts of it into geometry->def. Sets the mass of the kinds that have one.
      * After a failure the caller releases whatever was set. */
     ash_status (*create)(ash_geometry *geometry, const ash_geometry_def *def, ash_diagnostic *diagnostic);
@@ -74,7 +76,7 @@ ash_bounds ashi_bounds_by_support(const ash_geometry *geometry, ash_transform po
 /* Fills in the principal moments and axes from the inertia. */
 void ashi_mass_principal(ash_mass_properties *mass);
 
-/* Whether principal moments in ascending order can belong to a body, but for rounding. */
+/* Whether principal moments in ascending order can belong to a body, except for rounding. */
 bool ashi_principal_is_possible(ash_vec3 principal);
 
 /* The two ends of a segment: a piece of a chain has its neighbours before and after them. */

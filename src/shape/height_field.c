@@ -231,6 +231,7 @@ static double projected_area(const ash_geometry *geometry, ash_vec3 direction)
 
 const ashi_geometry_functions ashi_height_field = {
     .name = "height-field",
+    .triangles = true,
     .face = true,
     .create = create,
     .support = support,

@@ -79,7 +79,7 @@ static ash_status keep_vertices(ash_geometry *geometry, const ash_geometry_def *
         geometry->def.points = points;
         geometry->def.point_count = used;
     }
-    ashi_free(numbers);
+    ashi_dealloc(numbers);
     return points != NULL ? ASH_OK : ashi_out_of_memory(diagnostic);
 }
 
@@ -121,12 +121,12 @@ static void release_hull(ashi_hull *hull)
 {
     if (hull == NULL)
         return;
-    ashi_free(hull->faces);
-    ashi_free(hull->edges);
-    ashi_free(hull);
+    ashi_dealloc(hull->faces);
+    ashi_dealloc(hull->edges);
+    ashi_dealloc(hull);
 }
 
-/* Half edges and planes; `sound` tells whether they form a polyhedron (Euler: V - E + F = 2). */
+/* Half edges and planes; `sound` says whether they form a polyhedron (Euler: V - E + F = 2). */
 static ash_status build(ash_geometry *geometry, const ashi_hull_faces *faces, bool *sound, ash_diagnostic *diagnostic)
 {
     uint32_t edge_count = faces->ends[faces->face_count - 1];
@@ -137,7 +137,7 @@ static ash_status build(ash_geometry *geometry, const ashi_hull_faces *faces, bo
         hull->edges = ashi_alloc_array(edge_count, sizeof *hull->edges);
     }
     if (hull == NULL || sorted == NULL || hull->faces == NULL || hull->edges == NULL) {
-        ashi_free(sorted);
+        ashi_dealloc(sorted);
         return ashi_out_of_memory(diagnostic);
     }
     hull->face_count = faces->face_count;
@@ -150,7 +150,7 @@ static ash_status build(ash_geometry *geometry, const ashi_hull_faces *faces, bo
         set_plane(&hull->faces[f], geometry->def.points, hull->edges + first);
     }
     *sound = pair_edges(hull, sorted) && geometry->def.point_count + hull->face_count == edge_count / 2 + 2;
-    ashi_free(sorted);
+    ashi_dealloc(sorted);
     return ASH_OK;
 }
 
@@ -207,7 +207,7 @@ static ash_status create(ash_geometry *geometry, const ash_geometry_def *def, as
         /* Merging nearly coplanar faces can leave a corner that only two faces share; triangles cannot. */
         release_hull(geometry->hull);
         geometry->hull = NULL;
-        ashi_free((void *)geometry->def.points);
+        ashi_dealloc((void *)geometry->def.points);
         geometry->def.points = NULL;
         status = find_and_build(geometry, def, true, &sound, diagnostic);
     }
@@ -290,6 +290,7 @@ static double distance(const ash_geometry *geometry, ash_vec3 point)
 
 const ashi_geometry_functions ashi_convex_hull = {
     .name = "hull",
+    .convex = true,
     .straight = true,
     .create = create,
     .dispose = dispose,

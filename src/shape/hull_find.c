@@ -30,8 +30,8 @@ typedef struct run {
 
 void ashi_hull_faces_release(ashi_hull_faces *faces)
 {
-    ashi_free(faces->corners);
-    ashi_free(faces->ends);
+    ashi_dealloc(faces->corners);
+    ashi_dealloc(faces->ends);
     *faces = (ashi_hull_faces){0};
 }
 
@@ -156,8 +156,8 @@ ash_status ashi_hull_find(const ash_vec3 *points, uint32_t count, bool triangles
     }
     if (r->messages != NULL)
         fclose(r->messages);
-    ashi_free(r->coordinates);
-    ashi_free(r);
+    ashi_dealloc(r->coordinates);
+    ashi_dealloc(r);
     if (status != ASH_OK)
         ashi_hull_faces_release(faces);
     return status;

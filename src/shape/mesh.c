@@ -24,7 +24,7 @@ static ash_status copy_arrays(ash_geometry *geometry, const ash_geometry_def *de
     geometry->def.points = points;
     uint32_t *renumbered = ashi_alloc_zeroed(def->point_count * sizeof *renumbered);
     if (points == NULL || renumbered == NULL) {
-        ashi_free(renumbered);
+        ashi_dealloc(renumbered);
         return ashi_out_of_memory(diagnostic);
     }
     for (size_t i = 0; i < 3 * (size_t)def->triangle_count; i++)
@@ -38,7 +38,7 @@ static ash_status copy_arrays(ash_geometry *geometry, const ash_geometry_def *de
     for (size_t i = 0; i < 3 * (size_t)def->triangle_count; i++)
         triangles[i] = renumbered[triangles[i]];
     geometry->def.point_count = used;
-    ashi_free(renumbered);
+    ashi_dealloc(renumbered);
     return ASH_OK;
 }
 
@@ -230,10 +230,10 @@ static void dispose(ash_geometry *geometry)
         return;
     ashi_triangle_tree_release(&mesh->tree);
     ash_geometry_release(mesh->hull);
-    ashi_free(mesh->spokes);
-    ashi_free(mesh->twins);
-    ashi_free(mesh->corner_normals);
-    ashi_free(mesh);
+    ashi_dealloc(mesh->spokes);
+    ashi_dealloc(mesh->twins);
+    ashi_dealloc(mesh->corner_normals);
+    ashi_dealloc(mesh);
 }
 
 static ash_vec3 support(const ash_geometry *geometry, ash_vec3 direction)
@@ -285,6 +285,7 @@ static bool ray(const ash_geometry *geometry, const ash_ray *line, ash_ray_hit *
 
 const ashi_geometry_functions ashi_triangle_mesh = {
     .name = "mesh",
+    .triangles = true,
     .face = true,
     .create = create,
     .dispose = dispose,

@@ -12,7 +12,7 @@ typedef struct ashi_mesh {
     ash_vec3 *corner_normals; /* by point: the normals around it weighted by their angles, not unit */
     uint32_t *spokes;         /* by point: one of the corners that lie there */
     ash_bounds bounds;
-    bool convex;        /* no point lies above the plane of a triangle, but for rounding */
+    bool convex;        /* no point lies above the plane of a triangle, except for rounding */
     ash_geometry *hull; /* the same solid, of a convex mesh with at most ASHI_MESH_HULL points; null for others */
 } ashi_mesh;
 

@@ -103,6 +103,6 @@ ash_status ashi_mesh_check(const ash_vec3 *points, uint32_t point_count, const u
             ashi_edge_between(triangles[corner], triangles[corner % 3 == 2 ? corner - 2 : corner + 1], corner);
     ashi_edge_sort(edges, edge_count);
     ash_status status = pair_edges(edges, edge_count, triangles, twins, diagnostic);
-    ashi_free(edges);
+    ashi_dealloc(edges);
     return status;
 }

@@ -48,14 +48,14 @@ static bool allocate(outline *o, uint32_t count)
 
 static void release(outline *o)
 {
-    ashi_free(o->after);
-    ashi_free(o->before);
-    ashi_free(o->quality);
-    ashi_free(o->open);
-    ashi_free(o->corner);
-    ashi_free(o->next);
-    ashi_free(o->previous);
-    ashi_free(o->twin);
+    ashi_dealloc(o->after);
+    ashi_dealloc(o->before);
+    ashi_dealloc(o->quality);
+    ashi_dealloc(o->open);
+    ashi_dealloc(o->corner);
+    ashi_dealloc(o->next);
+    ashi_dealloc(o->previous);
+    ashi_dealloc(o->twin);
 }
 
 /* Whether q, on the line through p and r, lies between them. */
@@ -255,8 +255,8 @@ static ash_status make_compound(outline *o, ash_geometry **geometry, ash_diagnos
         status = ash_geometry_create(&def, geometry, diagnostic);
     for (uint32_t i = 0; i < def.part_count; i++)
         ash_geometry_release(parts[i].geometry);
-    ashi_free(corners);
-    ashi_free(parts);
+    ashi_dealloc(corners);
+    ashi_dealloc(parts);
     return status;
 }
 
@@ -330,6 +330,6 @@ ash_status ash_geometry_create_outline(const ash_vec3 *points, uint32_t count, a
         status = ashi_fail(diagnostic, ASH_BAD_DATA, "outline.no-area", "the outline has no area");
     else
         status = decompose(corners, kept, geometry, diagnostic);
-    ashi_free(corners);
+    ashi_dealloc(corners);
     return status;
 }

@@ -2,6 +2,7 @@
  * dropped, z is ignored. Area, centroid and second moments by Green's theorem: each edge contributes the triangle that
  * it spans with a corner. */
 #include "base/alloc.h"
+#include "math/vec2.h"
 #include "shape/geometry.h"
 #include "shape/interval.h"
 #include "shape/triangle.h"
@@ -153,6 +154,20 @@ static ash_status create(ash_geometry *geometry, const ash_geometry_def *def, as
     return set_mass(geometry, diagnostic);
 }
 
+static ash_bounds bounds(const ash_geometry *geometry, ash_transform pose)
+{
+    if (pose.rotation.x != 0 || pose.rotation.y != 0)
+        return ashi_bounds_by_support(geometry, pose);
+    ashi_pose2 flat = p2_of(pose);
+    ashi_vec2 corner = p2_turn(flat, v2_of(geometry->def.points[0])), lower = corner, upper = corner;
+    for (uint32_t i = 1; i < geometry->def.point_count; i++) {
+        corner = p2_turn(flat, v2_of(geometry->def.points[i]));
+        lower = v2(corner.x < lower.x ? corner.x : lower.x, corner.y < lower.y ? corner.y : lower.y);
+        upper = v2(corner.x > upper.x ? corner.x : upper.x, corner.y > upper.y ? corner.y : upper.y);
+    }
+    return (ash_bounds){v3_add(pose.position, v3_of(lower)), v3_add(pose.position, v3_of(upper))};
+}
+
 static ash_vec3 support(const ash_geometry *geometry, ash_vec3 d)
 {
     ash_vec3 best = geometry->def.points[0];
@@ -203,6 +218,7 @@ const ashi_geometry_functions ashi_polygon = {
     .straight = true,
     .flat = true,
     .create = create,
+    .bounds = bounds,
     .support = support,
     .ray = ray,
     .distance = distance,

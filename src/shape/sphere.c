@@ -44,6 +44,7 @@ static double projected_area(const ash_geometry *geometry, ash_vec3 direction)
 
 const ashi_geometry_functions ashi_sphere = {
     .name = "sphere",
+    .convex = true,
     .round = true,
     .ball = true,
     .create = create,

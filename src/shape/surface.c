@@ -285,8 +285,8 @@ void ash_triangulation_release(ash_triangulation *surface)
 {
     if (surface == NULL)
         return;
-    ashi_free(surface->points);
-    ashi_free(surface->normals);
-    ashi_free(surface->triangles);
+    ashi_dealloc(surface->points);
+    ashi_dealloc(surface->normals);
+    ashi_dealloc(surface->triangles);
     *surface = (ash_triangulation){0};
 }

@@ -10,8 +10,8 @@
 
 void ashi_tessellation_release(ashi_tessellation *mesh)
 {
-    ashi_free(mesh->points);
-    ashi_free(mesh->triangles);
+    ashi_dealloc(mesh->points);
+    ashi_dealloc(mesh->triangles);
     *mesh = (ashi_tessellation){0};
 }
 
@@ -86,7 +86,7 @@ static bool refine(ashi_tessellation *mesh, double radius)
         add_triangle(mesh, middle[0], middle[1], middle[2]);
     }
     mesh->triangle_count = 4 * count;
-    ashi_free(middles);
+    ashi_dealloc(middles);
     return true;
 }
 

@@ -107,14 +107,14 @@ bool ashi_triangle_tree_build(ashi_triangle_tree *tree, const ash_vec3 *points, 
     } else {
         ashi_triangle_tree_release(tree);
     }
-    ashi_free(b.centres);
+    ashi_dealloc(b.centres);
     return complete;
 }
 
 void ashi_triangle_tree_release(ashi_triangle_tree *tree)
 {
-    ashi_free(tree->nodes);
-    ashi_free(tree->order);
+    ashi_dealloc(tree->nodes);
+    ashi_dealloc(tree->order);
     tree->nodes = NULL;
     tree->order = NULL;
 }

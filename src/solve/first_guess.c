@@ -1,7 +1,7 @@
 /* What a solve begins with: the impulses in the rows, where they are any good.
  *
  * A solver that stops early returns much of its first guess, so that a bad one makes energy. Forces of a short part of
- * a step, in which an impact or what a solve left over was borne, are no guess for a long one. The measure is the
+ * a step, in which an impact or what a solve left over was carried, are no guess for a long one. The measure is the
  * objective of the problem without its bounds,
  *
  *   f(lambda) = lambda^T A lambda / 2 + lambda^T (J v* + b),    A = J M^-1 J^T + softness,

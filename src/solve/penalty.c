@@ -49,7 +49,13 @@ static double largest_response(const ashi_system *p, const ashi_block *block, co
     return (first + second) / 2 + sqrt(half * half + both * both);
 }
 
-/* Against the slip as it is now. A surface that runs has its speed in the bias. */
+static ash_motion start_of(const ash_problem_body *body)
+{
+    return (ash_motion){body->start_velocity, body->start_spin};
+}
+
+/* Against the slip as it is now. Whether a contact slides is told by the slip before the step: what forces add in a
+ * step is the more, the longer it is. A surface that runs has its speed in the bias. */
 static void resist(const ashi_solve *solve, const ashi_block *block, const resistance *r, double *impulse)
 {
     if (r->count == 0)
@@ -57,13 +63,16 @@ static void resist(const ashi_solve *solve, const ashi_block *block, const resis
     const ashi_system *p = solve->problem;
     const ashi_row *rows = &p->rows[block->first_row + r->first];
     const ash_motion *a = &p->velocity[block->body_a], *b = &p->velocity[block->body_b];
-    double speed[2], square = 0, slip_speed = solve->settings->slip_speed;
+    ash_motion start_a = start_of(&p->bodies[block->body_a]), start_b = start_of(&p->bodies[block->body_b]);
+    double speed[2], square = 0, start = 0, slip_speed = solve->settings->slip_speed;
     for (uint32_t i = 0; i < r->count; i++) {
+        double before = ashi_row_speed(&rows[i], &start_a, &start_b) + rows[i].bias;
         speed[i] = ashi_row_speed(&rows[i], a, b) + rows[i].bias;
         square += speed[i] * speed[i];
+        start += before * before;
     }
     double slip = sqrt(square), response = largest_response(p, block, rows, r->count);
-    double bound = slip > p->stick_speed ? r->bound : r->held_bound;
+    double bound = sqrt(start) > p->stick_speed ? r->bound : r->held_bound;
     double factor = slip > slip_speed ? bound / slip : slip_speed > 0 ? bound / slip_speed : 0;
     if (factor * response > 1)
         factor = 1 / response;
@@ -176,11 +185,6 @@ static void push_plain_rows(const ashi_solve *solve, const ashi_block *block, as
         impulse = impulse < rows[i].lower ? rows[i].lower : impulse;
         rows[i].impulse = impulse > rows[i].upper ? rows[i].upper : impulse;
     }
-}
-
-static ash_motion start_of(const ash_problem_body *body)
-{
-    return (ash_motion){body->start_velocity, body->start_spin};
 }
 
 bool ashi_solve_penalty(ashi_solve *solve)

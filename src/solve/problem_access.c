@@ -6,21 +6,11 @@
 #include "problem/expand.h"
 #include "problem/problem.h"
 #include "problem/valid.h"
-#include "solve/solver_class.h"
+#include "solve/solve.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-const char *ash_solver_name(ash_solver solver)
-{
-    return ashi_solver_name(solver);
-}
-
-const char *ash_solver_summary(ash_solver solver)
-{
-    return (unsigned)solver < ASH_SOLVERS ? ashi_solver_class_of(solver)->summary : "";
-}
 
 ash_status ash_solver_find(const char *name, ash_solver *solver, ash_diagnostic *diagnostic)
 {
@@ -29,7 +19,7 @@ ash_status ash_solver_find(const char *name, ash_solver *solver, ash_diagnostic 
     const char *names[ASH_SOLVERS];
     char hint[96];
     for (uint32_t i = 0; i < ASH_SOLVERS; i++) {
-        names[i] = ashi_solver_name((ash_solver)i);
+        names[i] = ash_solver_name((ash_solver)i);
         if (strcmp(names[i], name) == 0) {
             *solver = (ash_solver)i;
             return ASH_OK;
@@ -46,11 +36,6 @@ ash_status ash_solver_find(const char *name, ash_solver *solver, ash_diagnostic 
                                    names[i]);
     ashi_expect(diagnostic, "%s", list);
     return ASH_NOT_FOUND;
-}
-
-ash_solver_settings ash_default_solver_settings(ash_solver solver)
-{
-    return ashi_default_solver_settings(solver);
 }
 
 const char *ash_solve_flags_text(uint32_t flags, char *text, size_t size)
@@ -197,7 +182,7 @@ static ash_status check_settings(const ash_solver_settings *s, ash_diagnostic *d
 {
     if ((unsigned)s->solver >= ASH_SOLVERS)
         return bad_setting(diagnostic, "number", (unsigned)s->solver, "one of ash_solver");
-    if ((unsigned)s->inner >= ASH_SOLVERS || s->inner == ASH_SOLVER_SHOCK || s->inner == ASH_SOLVER_SOFT_STEP)
+    if ((unsigned)s->inner >= ASH_SOLVERS || !ashi_solver_may_be_inner(s->inner))
         return bad_setting(diagnostic, "inner", (unsigned)s->inner, "one of ash_solver, neither shock nor soft-step");
     if (!(s->tolerance >= 0))
         return bad_setting(diagnostic, "tolerance", s->tolerance, "0 m/s or more");
@@ -293,7 +278,7 @@ bool ashi_system_solve(ashi_system *system, const ash_solver_settings *settings,
 {
     for (uint32_t k = 0; k < system->block_count; k++)
         system->blocks[k].held_a = system->blocks[k].held_b = false;
-    bool by_rows = system->contact_count > 0 && !system->expanded && !ashi_solver_class_of(settings->solver)->moves;
+    bool by_rows = system->contact_count > 0 && !system->expanded && !ashi_solver_traits_of(settings->solver)->moves;
     return (by_rows ? solve_by_rows : solve)(system, settings, threads, trace, result);
 }
 
@@ -327,7 +312,7 @@ bool ashi_system_measure(ashi_system *system, ash_yardstick *yardstick)
     ashi_law law = ashi_law_of(system);
     ashi_system_velocities(system, NULL);
     ashi_yardstick_measure(system, NULL, &law, work, yardstick);
-    ashi_free(work);
+    ashi_dealloc(work);
     return true;
 }
 

@@ -12,14 +12,12 @@
  *
  * Islands without fixed bodies, and those of one layer, are given to the inner solver as they are. */
 #include "solve/first_guess.h"
-#include "solve/solver_class.h"
+#include "solve/solve.h"
 
 #include <math.h>
 #include <string.h>
 
-#define FALLS                                                                                                          \
-    5 /* times the speed that a body gains in a step by falling: what is slower against what bears it rests            \
-       */
+#define FALLS 5 /* times the speed that a body gains by falling for a step: slower than this, it rests */
 
 /* The blocks of an island by layer. */
 typedef struct layering {
@@ -301,7 +299,7 @@ static bool solve_layer(layering *l, uint32_t layer, const ash_solver_settings *
                         .most_visits = whole->most_visits - whole->visits};
     if (part.block_count == 0)
         solve.flags = ASH_SOLVE_CONVERGED;
-    else if (!ashi_solver_class_of(inner->solver)->solve(&solve))
+    else if (!ashi_solve_by(inner->solver, &solve))
         return false;
     take_back(l, layer, &part);
     judge_rest(l, layer);
@@ -359,7 +357,7 @@ bool ashi_solve_shock(ashi_solve *solve)
     if (own->warm_start)
         ashi_first_guess_shorten(solve->problem, solve->island);
     solve->settings = &inner;
-    bool good = ashi_solver_class_of(inner.solver)->solve(solve);
+    bool good = ashi_solve_by(inner.solver, solve);
     solve->settings = own;
     return good;
 }

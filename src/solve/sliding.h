@@ -11,7 +11,7 @@
 /* Whether the block is a contact with two coefficients. */
 bool ashi_sliding_matters(const ashi_block *block);
 
-/* Gives contacts that slip by static friction the sliding coefficient. True when there are any. */
+/* Switches contacts that slip under static friction to the sliding coefficient. True when there are any. */
 bool ashi_sliding_begins(ashi_system *problem, const ashi_law *law, const ash_problem_island *island);
 
 #endif

@@ -2,15 +2,15 @@
  *
  * Islands share only immovable bodies, which no solver writes; each is solved by one worker with scratch memory of its
  * own, so that the result is the same for any number of threads. */
-#include "solve/solver_class.h"
+#include "solve/solve.h"
 
 #include "base/array.h"
 #include "base/clock.h"
 #include "problem/merit.h"
-#include "solve/block_factor.h"
-#include "solve/direct.h"
+#include "solve/direct/direct.h"
 #include "solve/first_guess.h"
-#include "solve/impact.h"
+#include "solve/impact/impact.h"
+#include "solve/linear/block_factor.h"
 #include "solve/sliding.h"
 
 #define SLIDING_ROUNDS 4 /* times that contacts may be found to slide, and be solved again */
@@ -23,6 +23,7 @@ struct ashi_solver_memory {
     ASHI_ARRAY(ashi_contact_graph) graphs;   /* likewise */
     ashi_soft_trail trail;
     uint64_t visits_left, visited; /* of blocks */
+    ashi_interruption *interrupt;  /* null: none */
 };
 
 ashi_solver_memory *ashi_solver_memory_create(void)
@@ -52,10 +53,10 @@ void ashi_solver_memory_destroy(ashi_solver_memory *memory)
     for (uint32_t i = 0; i < memory->graphs.count; i++)
         ashi_contact_graph_release(&memory->graphs.data[i]);
     ashi_array_release(&memory->graphs);
-    ashi_free(memory->trail.lasting);
-    ashi_free(memory->trail.lasting_turns);
-    ashi_free(memory->trail.placed);
-    ashi_free(memory);
+    ashi_dealloc(memory->trail.lasting);
+    ashi_dealloc(memory->trail.lasting_turns);
+    ashi_dealloc(memory->trail.placed);
+    ashi_dealloc(memory);
 }
 
 const ashi_soft_trail *ashi_solver_trail(const ashi_solver_memory *memory)
@@ -109,7 +110,12 @@ void ashi_solver_grant(ashi_solver_memory *memory, uint64_t visits)
 
 bool ashi_solver_is_spent(const ashi_solver_memory *memory)
 {
-    return memory->visits_left == 0;
+    return memory->visits_left == 0 || ashi_interrupt_asks(memory->interrupt);
+}
+
+void ashi_solver_set_interrupt(ashi_solver_memory *memory, ashi_interruption *interrupt)
+{
+    memory->interrupt = interrupt;
 }
 
 uint64_t ashi_solver_operations(const ashi_solver_memory *memory)
@@ -151,7 +157,7 @@ void ashi_solver_graph_counts(const ashi_solver_memory *memory, uint64_t *update
 
 bool ashi_solve_is_spent(ashi_solve *solve)
 {
-    bool spent = solve->visits >= solve->most_visits;
+    bool spent = solve->visits >= solve->most_visits || ashi_interrupt_asks(solve->memory->interrupt);
     solve->flags |= spent ? ASH_SOLVE_BUDGET : 0;
     return spent;
 }
@@ -210,10 +216,10 @@ bool ashi_solve_goes_on(ashi_solve *solve, uint32_t judge_every)
 
 /* ---- islands ---- */
 
-typedef struct crowd {
+typedef struct solve_job {
     ashi_system *problem;
     const ash_solver_settings *settings;
-    const ashi_solver_class *solver;
+    const ashi_solver_traits *solver;
     ashi_law law;
     ashi_solver_memory *memory;
     ash_solve_trace *trace;
@@ -227,7 +233,7 @@ typedef struct crowd {
     bool *integrated;      /* by island: such an impact, which is no solution of the rows' biases */
     ash_solve_result *own; /* by island: what soft-step says of itself, ... */
     uint32_t *judged;      /* ... and of how many blocks */
-} crowd;
+} solve_job;
 
 static void stand_still(ashi_system *p, const ash_problem_island *island)
 {
@@ -238,14 +244,14 @@ static void stand_still(ashi_system *p, const ash_problem_island *island)
 /* Static friction that gives way is solved again. */
 static bool solve_once(void *data, ashi_solve *solve)
 {
-    const crowd *c = data;
+    const solve_job *c = data;
     uint32_t iterations = 0, round = 0;
     bool again, good;
     do {
         ashi_arena_reset(solve->scratch);
         solve->judged = NULL;
         solve->iterations = solve->flags = 0;
-        good = c->solver->solve(solve);
+        good = ashi_solve_by(c->settings->solver, solve);
         iterations += solve->iterations;
         again = good && c->lets_slide && ++round < SLIDING_ROUNDS &&
                 ashi_sliding_begins(c->problem, &c->law, solve->island);
@@ -256,7 +262,7 @@ static bool solve_once(void *data, ashi_solve *solve)
 
 /* An impact that was followed has the error of its worst solve: its impulses together solve no problem. False when
  * memory ran out. */
-static bool judge_impact(const crowd *c, ashi_solve *solve, bool integrated)
+static bool judge_impact(const solve_job *c, ashi_solve *solve, bool integrated)
 {
     solve->judged_blocks = solve->island->block_count;
     solve->error = (ash_yardstick){solve->residual, solve->residual, solve->island->first_block, 0};
@@ -269,14 +275,14 @@ static bool judge_impact(const crowd *c, ashi_solve *solve, bool integrated)
 }
 
 /* Bytes that an island's solve worked in. */
-static uint64_t taken_by(const crowd *c, const ashi_solve *solve)
+static uint64_t taken_by(const solve_job *c, const ashi_solve *solve)
 {
     const ashi_solver_memory *m = c->memory;
     const ashi_direct *factor = solve->number < m->factors.count ? m->factors.data[solve->number] : NULL;
     return ashi_arena_taken(solve->scratch) + ashi_direct_size(factor);
 }
 
-static void solve_island(crowd *c, uint32_t number, uint32_t worker)
+static void solve_island(solve_job *c, uint32_t number, uint32_t worker)
 {
     ashi_solve solve = {.problem = c->problem,
                         .island = &c->problem->islands[number],
@@ -331,9 +337,9 @@ static void solve_range(uint32_t begin, uint32_t end, uint32_t worker, void *dat
 }
 
 /* Whether some contact has two coefficients and the solver works with one. */
-static bool lets_slide(const crowd *c)
+static bool lets_slide(const solve_job *c)
 {
-    if (ashi_solver_class_of(ashi_inner_solver(c->settings))->chooses)
+    if (ashi_solver_traits_of(ashi_inner_solver(c->settings))->chooses)
         return false;
     const ashi_system *p = c->problem;
     for (uint32_t k = 0; k < p->block_count; k++)
@@ -347,12 +353,12 @@ static bool lets_slide(const crowd *c)
 }
 
 /* What solvers keep of each island has its place. False when memory ran out. */
-static bool prepare_kept(const crowd *c)
+static bool prepare_kept(const solve_job *c)
 {
     ashi_solver_memory *memory = c->memory;
-    const ashi_solver_class *solver = ashi_solver_class_of(ashi_inner_solver(c->settings));
+    const ashi_solver_traits *solver = ashi_solver_traits_of(ashi_inner_solver(c->settings));
     uint32_t islands = c->problem->island_count;
-    while (solver->keeps_pattern && memory->patterns.count < islands) {
+    while ((solver->keeps_pattern || solver->frictionless) && memory->patterns.count < islands) {
         if (!ashi_array_extend(&memory->patterns))
             return false;
         memory->patterns.data[memory->patterns.count - 1] = (ashi_block_pattern){0};
@@ -374,7 +380,7 @@ static bool prepare_kept(const crowd *c)
     return true;
 }
 
-static bool prepare(crowd *c, ashi_tasks *tasks, ashi_arena **results)
+static bool prepare(solve_job *c, ashi_tasks *tasks, ashi_arena **results)
 {
     uint32_t workers = tasks != NULL ? ashi_tasks_workers(tasks) : 1;
     ashi_solver_memory *memory = c->memory;
@@ -431,7 +437,7 @@ static void forget_impulses(ashi_system *p)
 }
 
 /* What the islands' solvers say of themselves, in the order of islands. False when one had no memory. */
-static bool gather(const crowd *c, ash_solve_result *result)
+static bool gather(const solve_job *c, ash_solve_result *result)
 {
     bool good = true, soft = c->solver->moves;
     double sum = 0;
@@ -466,7 +472,7 @@ static bool gather(const crowd *c, ash_solve_result *result)
 
 /* Judges the impulses: in layered islands with the velocities that they would make if they acted on both bodies, as the
  * problem says, while the layers' velocities are kept. False when memory ran out. */
-static bool judge_all(const crowd *c, bool layered, ashi_arena *memory, ash_yardstick *error)
+static bool judge_all(const solve_job *c, bool layered, ashi_arena *memory, ash_yardstick *error)
 {
     ashi_system *p = c->problem;
     void *judged = ashi_arena_take(memory, ashi_yardstick_room(p, NULL));
@@ -487,15 +493,15 @@ static bool judge_all(const crowd *c, bool layered, ashi_arena *memory, ash_yard
 bool ashi_solve_problem(ashi_system *problem, const ash_solver_settings *settings, ashi_solver_memory *memory,
                         ashi_tasks *tasks, ash_solve_trace *trace, ash_solve_result *result)
 {
-    crowd c = {.problem = problem,
-               .settings = settings,
-               .solver = ashi_solver_class_of(settings->solver),
-               .law = ashi_law_of(problem),
-               .memory = memory,
-               .impacts = ashi_impact_acts(problem, settings),
-               .limits = ashi_rebound_is_limited(settings),
-               .trace = problem->island_count == 1 ? trace : NULL,
-               .start = ashi_seconds()};
+    solve_job c = {.problem = problem,
+                   .settings = settings,
+                   .solver = ashi_solver_traits_of(settings->solver),
+                   .law = ashi_law_of(problem),
+                   .memory = memory,
+                   .impacts = ashi_impact_acts(problem, settings),
+                   .limits = ashi_rebound_is_limited(settings),
+                   .trace = problem->island_count == 1 ? trace : NULL,
+                   .start = ashi_seconds()};
     ashi_arena *results;
     *result = (ash_solve_result){.flags = ASH_SOLVE_CONVERGED, .error.worst_block = UINT32_MAX};
     problem->shifted = false;

@@ -6,7 +6,9 @@
 #ifndef ASHI_SOLVE_SOLVE_H
 #define ASHI_SOLVE_SOLVE_H
 
+#include "base/interrupt.h"
 #include "base/tasks.h"
+#include "model/solver_traits.h"
 #include "problem/contact_graph.h"
 #include "problem/yardstick.h"
 
@@ -21,6 +23,8 @@ size_t ashi_solver_scratch_size(const ashi_solver_memory *memory);
  * Counted, not timed, the limit is the same on every machine. Whether it is reached; until granted, there is none. */
 void ashi_solver_grant(ashi_solver_memory *memory, uint64_t visits);
 bool ashi_solver_is_spent(const ashi_solver_memory *memory);
+/* Solves stop early when it is given, as if their work were used up; null: never. */
+void ashi_solver_set_interrupt(ashi_solver_memory *memory, ashi_interruption *interrupt);
 /* Multiplications of all solves so far, about: those of factors of equality rows, and ASHI_OF_A_VISIT for each visit of
  * a block, which take as long. */
 #define ASHI_OF_A_VISIT 64
@@ -61,8 +65,10 @@ typedef struct ashi_solve {
 
 /* On entry the rows' impulses are the first guess and `velocity` is theirs; on return they are the solution and its
  * velocities. Touches only the island's bodies, blocks and rows. False when memory ran out. */
-typedef bool (*ashi_solver)(ashi_solve *solve);
+typedef bool (*ashi_solver_function)(ashi_solve *solve);
 
+/* By any of them (solvers.c): */
+bool ashi_solve_by(ash_solver solver, ashi_solve *solve);
 bool ashi_solve_jacobi(ashi_solve *solve);
 bool ashi_solve_pgs(ashi_solve *solve); /* and sor: relaxation 1 or as set */
 bool ashi_solve_lemke(ashi_solve *solve);
@@ -78,10 +84,10 @@ bool ashi_solve_full_iterative(ashi_solve *solve);
 bool ashi_solve_full_dense(ashi_solve *solve);
 bool ashi_solve_shock(ashi_solve *solve); /* `velocity` is then that of the layers, not that of the impulses */
 bool ashi_solve_penalty(ashi_solve *solve);
-/* What does the solving: the inner solver of shock, else the solver itself. */
+/* The solver that does the work: the inner one of `shock`, else the solver itself. */
 static inline ash_solver ashi_inner_solver(const ash_solver_settings *settings)
 {
-    return settings->solver == ASH_SOLVER_SHOCK ? settings->inner : settings->solver;
+    return ashi_solver_traits_of(settings->solver)->layers ? settings->inner : settings->solver;
 }
 
 /* For iterative solvers, called before each iteration with rows' impulses and velocities up to date where a judgement
@@ -106,7 +112,7 @@ struct ashi_block_pattern *ashi_solver_pattern(const ashi_solve *solve);
 /* The island's factor of equality rows, likewise (direct, soft-step). Null when memory ran out. */
 struct ashi_direct *ashi_solver_factor(const ashi_solve *solve);
 
-/* The island's contact graph, likewise (shock); and how often those of all islands were looked after and made anew. */
+/* The island's contact graph, likewise (shock); and how often those of all islands were updated and rebuilt. */
 ashi_contact_graph *ashi_solver_graph(const ashi_solve *solve);
 void ashi_solver_graph_counts(const ashi_solver_memory *memory, uint64_t *updates, uint64_t *builds);
 
@@ -123,8 +129,5 @@ bool ashi_system_measure(ashi_system *system, ash_yardstick *yardstick);
 /* The spectrum of a system whose contacts are written out in blocks. */
 ash_status ashi_system_spectrum(const ashi_system *expanded, double regularization, bool diagonal_scaling,
                                 ash_spectrum *spectrum, ash_diagnostic *diagnostic);
-
-const char *ashi_solver_name(ash_solver solver);
-ash_solver_settings ashi_default_solver_settings(ash_solver solver);
 
 #endif

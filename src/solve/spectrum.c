@@ -208,7 +208,7 @@ static ash_status begin(const ashi_system *problem, ash_spectrum *s, ash_diagnos
     bool good = s->matrix != NULL && s->values != NULL && s->real != NULL && s->imaginary != NULL;
     if (good)
         fill_matrix(rows, s->row_count, s->matrix);
-    ashi_free(rows);
+    ashi_dealloc(rows);
     return good ? ASH_OK : ashi_out_of_memory(diagnostic);
 }
 
@@ -257,7 +257,7 @@ ash_status ashi_system_spectrum(const ashi_system *expanded, double regularizati
             status = ashi_fail(diagnostic, ASH_NUMERICS, "spectrum.numerics",
                                "the eigenvalues of %u rows could not be found", s.row_count);
     }
-    ashi_free(work);
+    ashi_dealloc(work);
     if (status == ASH_OK)
         *spectrum = s;
     else
@@ -286,9 +286,9 @@ void ash_spectrum_release(ash_spectrum *spectrum)
 {
     if (spectrum == NULL)
         return;
-    ashi_free(spectrum->matrix);
-    ashi_free(spectrum->values);
-    ashi_free(spectrum->real);
-    ashi_free(spectrum->imaginary);
+    ashi_dealloc(spectrum->matrix);
+    ashi_dealloc(spectrum->values);
+    ashi_dealloc(spectrum->real);
+    ashi_dealloc(spectrum->imaginary);
     *spectrum = (ash_spectrum){0};
 }

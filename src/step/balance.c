@@ -80,7 +80,7 @@ static void connect(ashi_balance *balance, uint32_t a, uint32_t b, bool jointed,
     g->loses |= o->loses || loses;
 }
 
-static bool is_driven(const ashi_joint *joint)
+static bool is_driven(const ashi_joint_entry *joint)
 {
     bool driven = ashi_joint_class_of(joint->kind)->drives;
     for (int i = 0; i < ASH_FREEDOMS && joint->axes != NULL; i++)
@@ -88,7 +88,7 @@ static bool is_driven(const ashi_joint *joint)
     return driven;
 }
 
-bool ashi_joint_may_lose(const ashi_joint *joint)
+bool ashi_joint_may_lose(const ashi_joint_entry *joint)
 {
     return ashi_joint_may_act(joint) || joint->axes != NULL || joint->compliance > 0 || joint->angular_compliance > 0;
 }
@@ -105,7 +105,7 @@ static void connect_all(ashi_balance *balance)
     const ashi_shape_entry *shapes = step->model->shapes.entries.data;
     const ashi_contact_set *set = &step->collision->now;
     for (uint32_t i = 0; i < joints->entries.count; i++) {
-        const ashi_joint *joint = &joints->entries.data[i];
+        const ashi_joint_entry *joint = &joints->entries.data[i];
         if (ashi_pool_in_use(&joints->pool, i) && ashi_joint_acts(step->model, joint))
             connect(balance, joint->body_a, joint->body_b, true, is_driven(joint), ashi_joint_may_lose(joint));
     }
@@ -178,7 +178,7 @@ static void count_joints(ashi_balance *balance)
     const ashi_model *model = balance->step->model;
     const ashi_joints *joints = &model->joints;
     for (uint32_t i = 0; i < joints->entries.count; i++) {
-        const ashi_joint *joint = &joints->entries.data[i];
+        const ashi_joint_entry *joint = &joints->entries.data[i];
         bool stores = joint->axes != NULL || joint->compliance > 0 || joint->angular_compliance > 0;
         if (!ashi_pool_in_use(&joints->pool, i) || !stores || !ashi_joint_acts(model, joint))
             continue;
@@ -206,13 +206,13 @@ ashi_balance *ashi_balance_draw(ashi_step *step, double placed)
     if (balance->parent == NULL || balance->groups == NULL)
         return NULL;
     /* Methods of order one lose contacts and find them again within such a fall. */
-    balance->floor = step->method.joints == ASH_JOINTS_VELOCITY ? 0.1 : 1e-3;
+    balance->floor = step->scheme->joins ? 1e-3 : 0.1;
     for (uint32_t i = 0; i < slots; i++) {
         balance->parent[i] = i;
         balance->groups[i] = (group){0};
     }
-    if (step->method.joints == ASH_JOINTS_ACCELERATIONS) /* which add forces of their own */
-        ashi_forces_evaluate(step->model, &(ashi_stage){&b->now, step->time, step->tasks});
+    if (step->scheme->accelerate != NULL) /* which add forces of their own */
+        ashi_forces_evaluate(step->model, &(ashi_force_instant){&b->now, step->time, step->tasks});
     connect_all(balance);
     note_changing_loads(balance);
     for (uint32_t i = 0; i < slots; i++)

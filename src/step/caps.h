@@ -4,8 +4,8 @@
 
 #include "step/step.h"
 
-/* At the end of a step: velocities and spins of dynamic bodies beyond the method's caps are shortened to them. The
- * energy that goes is recorded with the dampers'. */
+/* At the end of a step: limits the velocities and spins of dynamic bodies to the method's caps. The energy that this
+ * removes is recorded as dampers' work. */
 void ashi_cap_speeds(ashi_step *step);
 
 #endif

@@ -3,6 +3,7 @@
 #include "problem/assemble.h"
 #include "step/lanes.h"
 #include "step/scheme.h"
+#include "step/solver_alarms.h"
 
 #include <string.h>
 
@@ -47,9 +48,9 @@ static bool hold_back(ashi_step *step)
     return true;
 }
 
-/* Bodies so fast that they would pass through others are held where they first touch (their momentum stays: the next
- * step's contacts see it). What that does to the energy is booked as stabilization. Boxes are then up to date, contacts
- * still those of the part's start. False when memory ran out. */
+/* Bodies so fast that they would pass through others are found, and with `continuous` held where they first touch
+ * (their momentum stays: the next step's contacts see it). What that does to the energy is recorded as stabilization.
+ * Boxes are then up to date, contacts still those of the part's start. False when memory ran out. */
 static bool hold_fast_bodies(ashi_step *step)
 {
     ashi_model *model = step->model;
@@ -58,10 +59,10 @@ static bool hold_fast_bodies(ashi_step *step)
     c->impacts.count = 0;
     if (!ashi_shapes_some_meet(&model->shapes))
         return true;
-    if (!ashi_collision_refresh_since(c, model, &step->method, step->h, &b->next) ||
+    if (!ashi_collision_refresh_since(c, model, step->tasks, &step->method, step->h, &b->next) ||
         !ashi_collision_find_impacts(c, model, &b->next, &c->now, step->h))
         return false;
-    if (c->impacts.count == 0 || !ashi_step_solves_contacts(step))
+    if (c->impacts.count == 0 || !ashi_step_solves_contacts(step) || !step->method.continuous)
         return true;
     step->work.stabilization -= potential_energy(model, &b->now);
     bool held = hold_back(step);
@@ -72,14 +73,14 @@ static bool hold_fast_bodies(ashi_step *step)
 /* Contacts at the end of a part, with what is to be held back. False when memory ran out: they are as they were. */
 static bool detect_at_end(ashi_step *step)
 {
-    if (!step->method.continuous)
-        return ashi_step_detect(step);
     ashi_collision *c = step->collision;
     ash_stage before = ashi_step_enter(step, ASH_STAGE_COLLIDE);
     bool found = hold_fast_bodies(step) && ashi_collision_detect_refreshed(c, step->model, step->tasks, &step->method);
     if (found)
         step->flags |= c->dropped > 0 ? ASH_FLAG_CAPACITY : 0;
-    else
+    if (found && !step->method.continuous)
+        ashi_note_passed(step);
+    if (!found || !step->method.continuous)
         c->impacts.count = 0;
     ashi_step_enter(step, before);
     return found;
@@ -114,7 +115,7 @@ static bool renew_contacts(ashi_step *step)
     return false;
 }
 
-/* What joints bore, and what they keep in time. `next` is the state before the part, `now` the one after. */
+/* What joints carried, and what they keep in time. `next` is the state before the part, `now` the one after. */
 static void renew_joints(ashi_step *step)
 {
     ashi_model *model = step->model;
@@ -138,6 +139,8 @@ bool ashi_step_commit(ashi_step *step)
         step->flags |= ASH_FLAG_NOT_FINITE;
         return false;
     }
+    if (ashi_interrupt_was_given(step->interrupt)) /* what was solved since then is not solved to its end */
+        return false;
     ashi_bodies_exchange(b);
     bool detects = step->method.contacts != ASH_CONTACTS_OFF && step->model->shapes.pool.used > 0;
     if (!detects) {

@@ -11,6 +11,9 @@
  * As bodies move by the mean of v0 and v1, a contact that lasts does no work: this is the implicit midpoint rule for
  * what holds. Tangents follow likewise. It ends when the rows stay.
  *
+ * Friction of what sticks ends the slip: s1 = J v1 = 0. Where a point slides all the time, friction is against the mean
+ * slip, (s0 + s1) / 2: along s1 alone it would be of order 1. Which of them holds is seen by the solution.
+ *
  * A point is found again by its feature, and else, on curved surfaces, as the nearest one. */
 #include "step/curvature.h"
 
@@ -24,9 +27,12 @@
 
 #define NOTHING       1e-3 /* of the slop: bends below are not looked for */
 #define DEEP          1.5  /* slops: an overlap that is too much */
-#define FARTHEST      4    /* times its own way that a point can be from where it was */
+#define FARTHEST      4    /* times its own way, or that of rolling, that a point can be from where it was */
 #define LEAST_SHARE   0.2
-#define LARGEST_SHARE 3.0 /* of an error that is corrected in a round */
+#define LARGEST_SHARE 3.0  /* of an error that is corrected in a round */
+#define LASTS         0.25 /* of the slip at the start: with this much left, a point slides all the time */
+#define MOST_CHANGES  2    /* of what holds at a point, in a part */
+#define SURELY        4    /* times what may change in the part: a slip that will last */
 
 typedef struct search {
     ashi_step *step;
@@ -49,9 +55,17 @@ bool ashi_curvature_begin(ashi_step *step, const ashi_system *problem, ashi_aren
         return false;
     for (uint32_t i = 0; i < points; i++)
         step->bends[i] = (ashi_bend){.block = UINT32_MAX};
-    for (uint32_t k = 0; k < problem->block_count; k++)
-        if (problem->blocks[k].kind == ASHI_CONTACT_BLOCK)
-            step->bends[problem->blocks[k].label].block = k;
+    for (uint32_t k = 0; k < problem->block_count; k++) {
+        const ashi_block *block = &problem->blocks[k];
+        if (block->kind != ASHI_CONTACT_BLOCK)
+            continue;
+        const ashi_row *rows = &problem->rows[block->first_row];
+        ashi_bend *bend = &step->bends[block->label];
+        bend->block = k;
+        bend->tangent = block->tangents > 0 ? rows[1].linear_b : v3(0, 0, 0);
+        for (int i = 0; i <= block->tangents; i++)
+            bend->bias[i] = rows[i].bias;
+    }
     return ashi_collision_reserve_scratch(step->collision, step->tasks);
 }
 
@@ -84,9 +98,10 @@ static bool may_bend(const search *s, const ashi_contact_pair *pair)
     const ashi_shape_entry *entry[2] = {&model->shapes.entries.data[pair->a], &model->shapes.entries.data[pair->b]};
     const uint32_t shapes[2] = {pair->a, pair->b}, slots[2] = {entry[0]->body, entry[1]->body};
     double turn[2] = {turn_of(b, slots[0]), turn_of(b, slots[1])}, width = INFINITY;
-    for (int i = 0; i < 2; i++) { /* a ball rolls on a plane that does not turn */
+    for (int i = 0; i < 2; i++) { /* a ball rolls on a plane that does not turn, if its centre is the body's */
+        const ashi_collider *ball = &colliders[shapes[i]];
         if (entry[i]->geometry->functions->ball && turn[1 - i] == 0 && entry[1 - i]->geometry->functions->endless)
-            return false;
+            return turn[i] * turn[i] * v3_distance(ball->pose.position, b->now.position[slots[i]]) > NOTHING * s->touch;
     }
     double slide = v3_norm(v3_sub(v3_sub(b->next.position[slots[1]], b->now.position[slots[1]]),
                                   v3_sub(b->next.position[slots[0]], b->now.position[slots[0]])));
@@ -110,7 +125,7 @@ typedef struct found_point {
 
 /* The one that was this one; false: it has gone. `middle`: where it is if it moves with the bodies, in the frame of a,
  * and `reach`: how far from there it may be. */
-static bool find_point(const ashi_manifolds *found, const ashi_contact *contact, const ashi_contact_point *point,
+static bool find_point(const ashi_manifolds *found, const ashi_contact_record *contact, const ashi_point_record *point,
                        ash_vec3 middle, double reach, found_point *end)
 {
     double nearest = reach;
@@ -135,37 +150,45 @@ static bool find_point(const ashi_manifolds *found, const ashi_contact *contact,
 }
 
 /* What is of the start. */
-static void note_start(const search *s, ash_vec3 normal, ash_vec3 place, ashi_bend *bend)
+static void note_start(ash_vec3 normal, ash_vec3 place, ashi_bend *bend)
 {
-    const ashi_block *block = &s->problem->blocks[bend->block];
-    const ashi_row *rows = &s->problem->rows[block->first_row];
     bend->normal[0] = normal;
     bend->place[0] = place;
-    bend->tangent = block->tangents > 0 ? rows[1].linear_b : v3(0, 0, 0);
-    for (int i = 0; i <= block->tangents; i++)
-        bend->bias[i] = rows[i].bias;
     bend->noted = true;
 }
 
-static void measure_contact(const search *s, const ashi_contact *contact, const ash_motion way[2],
+/* How far a point goes over both surfaces while one rolls on the other, about: material points hardly move there. */
+static double way_of_rolling(const search *s, const ashi_contact_pair *pair, const ash_motion way[2])
+{
+    const uint32_t shapes[2] = {pair->a, pair->b};
+    double radius = 0;
+    for (int i = 0; i < 2; i++)
+        if (!s->step->model->shapes.entries.data[shapes[i]].geometry->functions->straight)
+            radius = fmax(radius, s->step->collision->colliders.data[shapes[i]].reach);
+    return radius * v3_distance(way[0].angular, way[1].angular);
+}
+
+static void measure_contact(const search *s, const ashi_contact_record *contact, const ash_motion way[2],
                             const ash_transform pose[2], const ash_transform start[2], const ashi_manifolds *found)
 {
     const ashi_contact_set *set = &s->step->collision->now;
     double far = v3_norm(v3_sub(way[1].linear, way[0].linear));
+    far += way_of_rolling(s, &set->pairs.data[contact->pair], way);
     for (uint32_t m = contact->first_point; m < contact->first_point + contact->point_count; m++) {
         ashi_bend *bend = &s->step->bends[m];
         if (bend->block == UINT32_MAX)
             continue;
-        const ashi_contact_point *point = &set->points.data[m];
+        const ashi_point_record *point = &set->points.data[m];
         ash_vec3 middle = v3_scale(v3_add(t_point(start[0], point->on_a), t_point(start[1], point->on_b)), 0.5), own[2];
         if (!bend->noted)
-            note_start(s, q_rotate(start[0].rotation, contact->normal), middle, bend);
+            note_start(q_rotate(start[0].rotation, contact->normal), middle, bend);
         for (int i = 0; i < 2; i++)
             own[i] = t_point(pose[i], t_point_inverse(start[i], middle));
         double reach = FARTHEST * (far + v3_distance(own[0], own[1]) + v3_distance(own[0], middle)) + s->touch;
         ash_vec3 between = v3_scale(v3_add(own[0], own[1]), 0.5);
         found_point end;
-        bend->known = find_point(found, contact, point, t_point_inverse(pose[0], between), reach, &end);
+        bend->known = find_point(found, contact, point, t_point_inverse(pose[0], between), reach, &end) &&
+                      v3_dot(q_rotate(pose[0].rotation, end.normal), bend->normal[0]) > 0; /* turned over: passed */
         if (bend->known) {
             const ashi_row *row = &s->problem->rows[s->problem->blocks[bend->block].first_row];
             bend->gap = end.gap;
@@ -298,19 +321,51 @@ static double aim(const ashi_step *step, const ashi_system *p, const ashi_block 
     return row->impulse > 0 ? fabs(off) : fmax(-off, 0);
 }
 
+static void motions_at_start(const ashi_system *p, const ashi_block *block, ash_motion v0[2])
+{
+    const uint32_t bodies[2] = {block->body_a, block->body_b};
+    for (int i = 0; i < 2; i++)
+        v0[i] = (ash_motion){p->bodies[bodies[i]].start_velocity, p->bodies[bodies[i]].start_spin};
+}
+
+/* What the tangents ask for: `before` is J v0 of the start, `middle` that of the rows as they are now. Returns by how
+ * much it changes, m/s. */
+static double aim_tangents(const ashi_system *p, const ashi_block *block, ashi_bend *bend, const double before[3],
+                           const double middle[3], double least)
+{
+    ashi_row *rows = &p->rows[block->first_row];
+    double start2 = 0, end2 = 0, both = 0, change = 0;
+    for (int i = 1; i <= block->tangents; i++) {
+        double after = ashi_row_speed(&rows[i], &p->velocity[block->body_a], &p->velocity[block->body_b]);
+        double slip = before[i] + bend->bias[i], left = after + bend->bias[i] + middle[i] - before[i];
+        start2 += slip * slip;
+        end2 += left * left;
+        both += slip * left;
+    }
+    bool lasts =
+        rows[0].impulse > 0 && fmin(start2, end2) > least * least && both > (bend->slides ? 0 : LASTS * start2);
+    bend->changes += lasts != bend->slides;
+    bend->slides = lasts && bend->changes <= MOST_CHANGES;
+    for (int i = 1; i <= block->tangents; i++) {
+        double last = rows[i].bias, slip = before[i] + bend->bias[i];
+        rows[i].bias = bend->bias[i] + middle[i] - before[i] + (bend->slides ? slip : 0);
+        change = fmax(change, fabs(rows[i].bias - last));
+    }
+    return change;
+}
+
 /* The rows of a block in the middle of the part. Returns by how far that changes what they ask for. */
-static double bend_block(ashi_step *step, ashi_system *p, ashi_block *block, ashi_bend *bend, double h)
+static double bend_block(ashi_step *step, ashi_system *p, ashi_block *block, ashi_bend *bend, double h, double least)
 {
     const ashi_bodies *b = &step->model->bodies;
-    const ash_problem_body *body[2] = {&p->bodies[block->body_a], &p->bodies[block->body_b]};
+    const uint32_t bodies[2] = {block->body_a, block->body_b};
     ashi_row *rows = &p->rows[block->first_row], start[3], last[3];
     ash_motion v0[2], way[2];
     ash_vec3 arm[2], axes[3];
-    double share = h * ashi_hold_share(step->method.integrator), change = 0;
-    for (int i = 0; i < 2; i++) {
-        v0[i] = (ash_motion){body[i]->start_velocity, body[i]->start_spin};
-        way[i] = way_of(b, ashi_pool_slot_of(&b->pool, body[i]->label));
-    }
+    double share = h * ashi_hold_share(step->method.integrator), change = 0, before[3], middle[3];
+    motions_at_start(p, block, v0);
+    for (int i = 0; i < 2; i++)
+        way[i] = way_of(b, ashi_pool_slot_of(&b->pool, p->bodies[bodies[i]].label));
     for (int i = 0; i <= block->tangents; i++)
         start[i] = last[i] = rows[i];
     set_arms(step, p, block, bend, 0, arm);
@@ -321,47 +376,95 @@ static double bend_block(ashi_step *step, ashi_system *p, ashi_block *block, ash
     set_rows(block, arm, axes, rows);
     bend->way = bend->gap - (rows[0].error + ashi_row_speed(&rows[0], &way[0], &way[1]));
     for (int i = 0; i <= block->tangents; i++) {
-        double before = ashi_row_speed(&start[i], &v0[0], &v0[1]);
+        before[i] = ashi_row_speed(&start[i], &v0[0], &v0[1]);
+        middle[i] = ashi_row_speed(&rows[i], &v0[0], &v0[1]);
         double moved = ashi_row_speed(&rows[i], &way[0], &way[1]) - ashi_row_speed(&last[i], &way[0], &way[1]);
         change = fmax(change, rows[i].impulse != 0 ? fabs(moved) : 0);
-        if (i == 0) {
-            change = fmax(change, aim(step, p, block, bend, before, h));
-        } else {
-            rows[i].bias = bend->bias[i] + ashi_row_speed(&rows[i], &v0[0], &v0[1]) - before;
-            change = fmax(change, share * fabs(rows[i].bias - last[i].bias));
-        }
     }
-    return change;
+    change = fmax(change, aim(step, p, block, bend, before[0], h));
+    return fmax(change, share * aim_tangents(p, block, bend, before, middle, least));
+}
+
+/* The same of rows that do not bend. */
+static double slide_block(ashi_step *step, ashi_system *p, ashi_block *block, ashi_bend *bend, double h, double least)
+{
+    ash_motion v0[2];
+    double before[3];
+    motions_at_start(p, block, v0);
+    for (int i = 1; i <= block->tangents; i++)
+        before[i] = ashi_row_speed(&p->rows[block->first_row + (uint32_t)i], &v0[0], &v0[1]);
+    return h * ashi_hold_share(step->method.integrator) * aim_tangents(p, block, bend, before, before, least);
 }
 
 double ashi_curvature_ask(ashi_step *step, ashi_system *problem, double h)
 {
-    double largest = 0;
+    double largest = 0, least = NOTHING * ashi_meetings_touch(&step->method) / h;
     for (uint32_t k = 0; k < problem->block_count; k++) {
         ashi_block *block = &problem->blocks[k];
-        if (block->kind != ASHI_CONTACT_BLOCK || !step->bends[block->label].known)
+        if (block->kind != ASHI_CONTACT_BLOCK)
             continue;
-        block->bent = true;
-        largest = fmax(largest, bend_block(step, problem, block, &step->bends[block->label], h));
+        ashi_bend *bend = &step->bends[block->label];
+        if (bend->known)
+            largest = fmax(largest, bend_block(step, problem, block, bend, h, least));
+        else if (block->tangents > 0)
+            largest = fmax(largest, slide_block(step, problem, block, bend, h, least));
+        block->bent = block->bent || bend->known || bend->slides;
     }
     return largest;
+}
+
+/* Whether free motion, and friction by the last step's force, leave most of a slip as it is. */
+static bool will_slide(const ashi_system *p, const ashi_block *block, const double slip[3])
+{
+    const ash_problem_body *a = &p->bodies[block->body_a], *b = &p->bodies[block->body_b];
+    const ashi_row *rows = &p->rows[block->first_row];
+    ash_motion by_a = {v3_sub(a->velocity, a->start_velocity), v3_sub(a->spin, a->start_spin)};
+    ash_motion by_b = {v3_sub(b->velocity, b->start_velocity), v3_sub(b->spin, b->start_spin)};
+    double change = 0, speed2 = 0, most = block->friction * rows[0].impulse;
+    for (int i = 1; i <= block->tangents; i++) {
+        change += fabs(ashi_row_speed(&rows[i], &by_a, &by_b)) + most * ashi_row_response(p, block, &rows[i], &rows[i]);
+        speed2 += slip[i] * slip[i];
+    }
+    return most > 0 && speed2 > SURELY * SURELY * change * change;
+}
+
+void ashi_curvature_expect_slides(ashi_step *step, ashi_system *problem)
+{
+    for (uint32_t k = 0; k < problem->block_count; k++) {
+        ashi_block *block = &problem->blocks[k];
+        if (block->kind != ASHI_CONTACT_BLOCK)
+            continue;
+        ashi_row *rows = &problem->rows[block->first_row];
+        ash_motion v0[2];
+        double slip[3];
+        motions_at_start(problem, block, v0);
+        for (int i = 1; i <= block->tangents; i++)
+            slip[i] = ashi_row_speed(&rows[i], &v0[0], &v0[1]) + rows[i].bias;
+        if (!will_slide(problem, block, slip))
+            continue;
+        step->bends[block->label].slides = block->bent = true;
+        for (int i = 1; i <= block->tangents; i++)
+            rows[i].bias += slip[i];
+    }
 }
 
 void ashi_curvature_forget(ashi_step *step, ashi_system *problem)
 {
     for (uint32_t k = 0; k < problem->block_count; k++) {
         const ashi_block *block = &problem->blocks[k];
-        ashi_bend *bend = block->kind == ASHI_CONTACT_BLOCK ? &step->bends[block->label] : NULL;
-        if (bend == NULL || !bend->noted)
+        if (block->kind != ASHI_CONTACT_BLOCK)
             continue;
+        ashi_bend *bend = &step->bends[block->label];
         ashi_row *rows = &problem->rows[block->first_row];
-        ash_vec3 arm[2], axes[3];
-        set_arms(step, problem, block, bend, 0, arm);
-        ashi_curvature_axes(bend, bend->normal[0], axes);
-        set_rows(block, arm, axes, rows);
+        if (bend->noted) {
+            ash_vec3 arm[2], axes[3];
+            set_arms(step, problem, block, bend, 0, arm);
+            ashi_curvature_axes(bend, bend->normal[0], axes);
+            set_rows(block, arm, axes, rows);
+        }
         for (int i = 0; i <= block->tangents; i++)
             rows[i].bias = bend->bias[i];
-        bend->known = false;
+        bend->known = bend->slides = false;
     }
 }
 

@@ -16,6 +16,8 @@ typedef struct ashi_bend {
     uint32_t block;               /* of the problem; UINT32_MAX: none */
     bool noted;                   /* what is of the start */
     bool known;                   /* the shapes were looked at, and touch there or nearly */
+    bool slides;                  /* all the time: friction is against the mean slip */
+    uint8_t changes;              /* of that, so far */
 } ashi_bend;
 
 /* Whether rows follow: steps are cut at impacts, and bodies move by the mean of two velocities. */
@@ -25,6 +27,8 @@ bool ashi_curvature_acts(const ashi_step *step);
 bool ashi_curvature_begin(ashi_step *step, const ashi_system *problem, ashi_arena *memory);
 /* Looks where the problem's contacts are at `next`. False when memory ran out. */
 bool ashi_curvature_measure(ashi_step *step, const ashi_system *problem);
+/* Before the first solution: friction against the mean slip where points will surely slide all the time. */
+void ashi_curvature_expect_slides(ashi_step *step, ashi_system *problem);
 /* Sets their rows for a part of length h. Returns by how far that changes what they ask for, m. */
 double ashi_curvature_ask(ashi_step *step, ashi_system *problem, double h);
 /* A point's normal and tangents once its normal has turned to this one. */

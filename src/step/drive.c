@@ -2,8 +2,8 @@
  *
  * The work of a row, impulse times J v of both bodies, is what contacts and joints take from the energy of the bodies
  * together. A kinematic body has no energy in the ledger: its drive makes good what the row does on it, so that the
- * drive gives -impulse J_k v_k. A running surface slips by J v + bias; of the friction's work on the bodies the part
- * -impulse bias is the drive's.
+ * drive gives -impulse J_k v_k. A running surface slips by J v + slide; of the friction's work on the bodies the part
+ * -impulse slide is the drive's.
  *
  * Soft-step sums up its contacts' work from the bodies that move: there the drives' part is in it, and is taken out. */
 #include "step/drive.h"
@@ -33,11 +33,11 @@ static void add_block(const ashi_system *p, const ashi_block *block, const ashi_
     bool fixed = block->body_a < p->fixed_count || block->body_b < p->fixed_count;
     for (uint32_t i = 0; i < block->row_count; i++, row++) {
         *driven -= fixed ? row->impulse * speed_of_drive(p, block, row) : 0;
-        *run -= runs && i > 0 ? row->impulse * row->bias : 0;
+        *run -= runs && i > 0 && i <= block->tangents ? row->impulse * p->contacts[block->contact].slide[i - 1] : 0;
     }
 }
 
-void ashi_drive_book(ashi_step *step, const ashi_system *p, ashi_block_kind kind)
+void ashi_drive_record_work(ashi_step *step, const ashi_system *p, ashi_block_kind kind)
 {
     bool runs = kind == ASHI_CONTACT_BLOCK && step->model->shapes.some_run;
     if (step->model->bodies.kinematic_count == 0 && !runs)

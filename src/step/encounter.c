@@ -33,8 +33,8 @@ static ash_vec3 turn_between(ash_quat from, ash_quat to, ash_vec3 expected)
     return v3_scale(turn, 1 + 2 * ASHI_PI * turns / angle);
 }
 
-ashi_course ashi_way_of(const ashi_model *model, uint32_t shape, double reach, const ashi_state *from,
-                        const ashi_state *to, double h)
+ashi_course ashi_course_of(const ashi_model *model, uint32_t shape, double reach, const ashi_state *from,
+                           const ashi_state *to, double h)
 {
     const ashi_shape_entry *entry = &model->shapes.entries.data[shape];
     uint32_t body = entry->body;
@@ -90,12 +90,12 @@ static double angle_over(const ashi_course *way, double h)
     return h * (v3_norm(way->spin) + h * v3_norm(way->twist));
 }
 
-double ashi_way_length(const ashi_course *way, double h)
+double ashi_course_length(const ashi_course *way, double h)
 {
     return h * (v3_norm(way->velocity) + h * v3_norm(way->bend)) + swing(way, angle_over(way, h));
 }
 
-ash_bounds ashi_way_box(const ashi_course *way, double h)
+ash_bounds ashi_course_box(const ashi_course *way, double h)
 {
     ash_bounds first = ash_geometry_bounds(way->geometry, pose_at(way, 0));
     ash_bounds last = ash_geometry_bounds(way->geometry, pose_at(way, h));
@@ -110,7 +110,7 @@ ash_bounds ashi_way_box(const ashi_course *way, double h)
 static bool is_held(const ashi_encounter *e, const ashi_manifold *m, const ashi_manifold_point *point)
 {
     for (uint32_t i = 0; i < e->held_count; i++) {
-        const ashi_contact *contact = &e->held[i];
+        const ashi_contact_record *contact = &e->held[i];
         if (contact->part_a != m->part_a || contact->part_b != m->part_b)
             continue;
         for (uint32_t k = contact->first_point; k < contact->first_point + contact->point_count; k++)
@@ -215,7 +215,7 @@ static bool is_free(const ashi_encounter *e, double target, double from, double 
 {
     ash_sweep a = sweep_of(&e->a, from, to), b = sweep_of(&e->b, from, to);
     ashi_toi found = {0};
-    bool met = ashi_time_of_impact(&a, &b, to - from, fmax(target, 0) + bent + PRECISION * e->slop, &found);
+    bool met = ashi_first_impact(&a, &b, to - from, fmax(target, 0) + bent + PRECISION * e->slop, &found);
     uint32_t cost = found.iterations / COSTLY;
     *pieces -= cost < *pieces ? cost : *pieces;
     *time = met ? from + found.time : from;

@@ -25,20 +25,20 @@ typedef struct ashi_encounter {
     double margin; /* m: gaps above are only known to be larger */
     double slop;   /* m: what overlaps by less touches */
     /* Points of the start that stay in touch, and so do not count; null: none do. */
-    const ashi_contact *held;
+    const ashi_contact_record *held;
     uint32_t held_count;
-    const ashi_contact_point *points; /* that these count, ... */
-    const bool *leaves;               /* ... and which of them part; null: none */
+    const ashi_point_record *points; /* that these count, ... */
+    const bool *leaves;              /* ... and which of them part; null: none */
     ashi_manifolds *scratch;
 } ashi_encounter;
 
 /* The way of a shape (by slot) from a state to another, h later. */
-ashi_course ashi_way_of(const ashi_model *model, uint32_t shape, double reach, const ashi_state *from,
-                        const ashi_state *to, double h);
+ashi_course ashi_course_of(const ashi_model *model, uint32_t shape, double reach, const ashi_state *from,
+                           const ashi_state *to, double h);
 /* How far a point of the shape moves at most, m. */
-double ashi_way_length(const ashi_course *way, double h);
+double ashi_course_length(const ashi_course *way, double h);
 /* A box around all of it. */
-ash_bounds ashi_way_box(const ashi_course *way, double h);
+ash_bounds ashi_course_box(const ashi_course *way, double h);
 
 /* The least gap of the contacts that two geometries at poses have, `margin` or more when there is none: the gap that
  * the impact's problem will see. */

@@ -224,7 +224,7 @@ static bool find_points(ashi_foresight *f, ashi_foreseen_pair *pair, uint32_t *c
     return true;
 }
 
-/* ---- what is borne ---- */
+/* ---- what is carried ---- */
 
 /* The world's contact point that a foreseen one is, or the nearest of the pair's; UINT32_MAX when it has none. */
 static uint32_t find_contact_point(const ashi_contact_set *set, const ashi_foreseen_pair *pair,
@@ -234,10 +234,10 @@ static uint32_t find_contact_point(const ashi_contact_set *set, const ashi_fores
     double nearest = INFINITY;
     uint32_t found = UINT32_MAX;
     for (uint32_t k = 0; known != NULL && k < known->contact_count; k++) {
-        const ashi_contact *contact = &set->contacts.data[known->first_contact + k];
+        const ashi_contact_record *contact = &set->contacts.data[known->first_contact + k];
         bool same = contact->part_a == point->part_a && contact->part_b == point->part_b;
         for (uint32_t i = contact->first_point; i < contact->first_point + contact->point_count; i++) {
-            const ashi_contact_point *p = &set->points.data[i];
+            const ashi_point_record *p = &set->points.data[i];
             if (same && p->feature == point->feature)
                 return i;
             double distance = v3_distance(p->on_a, point->on_a);
@@ -264,19 +264,20 @@ static void note_borne(ashi_foresight *f, const ashi_foreseen_pair *pair, const 
 
 /* ---- a visit ---- */
 
-typedef struct meeting {
+typedef struct foreseen_contact {
     ash_vec3 normal, arm_a, arm_b;
     double depth;
-} meeting;
+} foreseen_contact;
 
-static meeting meet(ashi_foresight *f, const ashi_foreseen_pair *pair, const ashi_foreseen_point *point)
+static foreseen_contact foresee_contact(ashi_foresight *f, const ashi_foreseen_pair *pair,
+                                        const ashi_foreseen_point *point)
 {
     pair_pose pose = pose_of(f, pair);
     ash_vec3 on_a = t_point(pose.a, point->on_a), on_b = t_point(pose.b, point->on_b);
     ash_vec3 middle = v3_scale(v3_add(on_a, on_b), 0.5);
-    meeting m = {.normal = q_rotate(pose.a.rotation, point->normal),
-                 .arm_a = v3_sub(middle, f->state.position[pair->body_a]),
-                 .arm_b = v3_sub(middle, f->state.position[pair->body_b])};
+    foreseen_contact m = {.normal = q_rotate(pose.a.rotation, point->normal),
+                          .arm_a = v3_sub(middle, f->state.position[pair->body_a]),
+                          .arm_b = v3_sub(middle, f->state.position[pair->body_b])};
     m.depth = v3_dot(m.normal, v3_sub(on_a, on_b));
     if (f->moving != NULL) { /* one point of both bodies where they are: so that angular momentum is kept */
         ash_vec3 between = v3_sub(f->moving->position[pair->body_b], f->moving->position[pair->body_a]);
@@ -290,7 +291,7 @@ static meeting meet(ashi_foresight *f, const ashi_foreseen_pair *pair, const ash
 }
 
 /* Of b's surface over it against that of a, along the tangents. */
-static ash_vec3 surfaces_at(const ashi_foresight *f, const ashi_foreseen_pair *pair, const meeting *m)
+static ash_vec3 surfaces_at(const ashi_foresight *f, const ashi_foreseen_pair *pair, const foreseen_contact *m)
 {
     const ashi_shape_entry *shapes = f->step->model->shapes.entries.data;
     const ashi_state *s = &f->state;
@@ -301,7 +302,7 @@ static ash_vec3 surfaces_at(const ashi_foresight *f, const ashi_foreseen_pair *p
 
 /* Of b against a at the point with the velocities of `s`, moving surfaces included. */
 static ash_vec3 velocity_at(const ashi_foresight *f, const ashi_state *s, const ashi_foreseen_pair *pair,
-                            const meeting *m)
+                            const foreseen_contact *m)
 {
     uint32_t a = pair->body_a, b = pair->body_b;
     ash_vec3 of_a = v3_add(s->velocity[a], v3_cross(s->spin[a], m->arm_a));
@@ -315,8 +316,8 @@ static ash_sym3 response_of(const ashi_foreseen_body *body, ash_vec3 arm)
 }
 
 /* Acts on both bodies, and is kept in their accounts. */
-static void act(ashi_foresight *f, const ashi_foreseen_pair *pair, const meeting *m, ash_vec3 impulse, ash_vec3 moment,
-                ashi_impulse_kind kind)
+static void act(ashi_foresight *f, const ashi_foreseen_pair *pair, const foreseen_contact *m, ash_vec3 impulse,
+                ash_vec3 moment, ashi_impulse_kind kind)
 {
     const uint32_t slots[2] = {pair->body_a, pair->body_b};
     const ash_vec3 arms[2] = {m->arm_a, m->arm_b};
@@ -344,7 +345,8 @@ static double resisting_moment(const ashi_foresight *f, const ashi_foreseen_pair
 
 /* Resistance to rolling and to spinning about the normal, each a moment of at most its lever times the normal impulse.
  */
-static ash_vec3 resist_turning(ashi_foresight *f, const ashi_foreseen_pair *pair, const meeting *m, double normal)
+static ash_vec3 resist_turning(ashi_foresight *f, const ashi_foreseen_pair *pair, const foreseen_contact *m,
+                               double normal)
 {
     ash_vec3 spin = v3_sub(f->state.spin[pair->body_b], f->state.spin[pair->body_a]), moment = v3(0, 0, 0);
     ash_vec3 roll = v3_add_scaled(spin, m->normal, -v3_dot(spin, m->normal));
@@ -364,8 +366,8 @@ static void note_push(const ashi_foresight *f, const ashi_foreseen_pair *pair)
     if (f->kept == NULL)
         return;
     if (f->bodies[pair->body_a].held || f->bodies[pair->body_b].held) {
-        ashi_momentum_lean(f->kept, pair->body_a);
-        ashi_momentum_lean(f->kept, pair->body_b);
+        ashi_momentum_note_support(f->kept, pair->body_a);
+        ashi_momentum_note_support(f->kept, pair->body_b);
     }
     ashi_momentum_join(f->kept, pair->body_a, pair->body_b);
 }
@@ -378,7 +380,7 @@ static double tangential_speed(ash_vec3 velocity, ash_vec3 normal)
 /* The coefficient in force: that of sliding where static friction was found to give way, or where the point slipped at
  * the step's start, faster than the stick speed and than one step's forces make it. */
 static double friction_at(const ashi_foresight *f, const ashi_foreseen_pair *pair, const ashi_foreseen_point *point,
-                          const meeting *m)
+                          const foreseen_contact *m)
 {
     const ash_surface *surface = &pair->surface;
     if (surface->sliding_friction == surface->friction)
@@ -407,7 +409,7 @@ static void note_law(const ashi_foresight *f, const ashi_foreseen_pair *pair)
 
 static void stop(ashi_foresight *f, const ashi_foreseen_pair *pair, const ashi_foreseen_point *point, ashi_visit visit)
 {
-    meeting m = meet(f, pair, point);
+    foreseen_contact m = foresee_contact(f, pair, point);
     ash_vec3 velocity = velocity_at(f, &f->state, pair, &m);
     double approach = -v3_dot(velocity, m.normal);
     if (!(m.depth > 0) || !(approach > 0))
@@ -461,7 +463,7 @@ static bool is_passed(ashi_foresight *f, const ashi_foreseen_pair *pair, const a
 {
     const ashi_collider *colliders = f->step->collision->colliders.data;
     double thin = fmin(colliders[pair->a].thickness, colliders[pair->b].thickness);
-    return meet(f, pair, point).depth > 0.5 * thin;
+    return foresee_contact(f, pair, point).depth > 0.5 * thin;
 }
 
 void ashi_foresight_stop_fast(ashi_foresight *f, ashi_visit visit)
@@ -473,9 +475,9 @@ void ashi_foresight_stop_fast(ashi_foresight *f, ashi_visit visit)
             continue;
         ashi_foreseen_pair pair = make_pair(f->step->model, (ashi_broad_pair){touching->a, touching->b});
         for (uint32_t k = touching->first_contact; k < touching->first_contact + touching->contact_count; k++) {
-            const ashi_contact *contact = &set->contacts.data[k];
+            const ashi_contact_record *contact = &set->contacts.data[k];
             for (uint32_t n = contact->first_point; n < contact->first_point + contact->point_count; n++) {
-                const ashi_contact_point *p = &set->points.data[n];
+                const ashi_point_record *p = &set->points.data[n];
                 ashi_foreseen_point point = {.on_a = p->on_a,
                                              .on_b = p->on_b,
                                              .normal = contact->normal,

@@ -53,8 +53,8 @@ typedef struct ashi_foresight {
     bool crowded;             /* the last look found a large crowd */
     const ashi_state *moving; /* whose velocities are changed, where it is; null: those of `next` */
     ashi_kept_momentum *kept; /* optional output: the interacting pairs */
-    ash_motion *borne;        /* by the world's contact points: impulses and moments on b; null: nobody asks */
-    const bool *slides;       /* the same: sliding friction is in force, whatever the slip; null: nowhere */
+    ash_motion *borne;        /* by the world's contact points: impulses and moments on b; null: not wanted */
+    const bool *slides;       /* by contact point: sliding friction is in force, whatever the slip; null: nowhere */
 } ashi_foresight;
 
 /* Begins with the velocities of a state, which led to the poses of `next`, and forgets all impulses. Scratch memory of

@@ -16,17 +16,20 @@
 #include "problem/tension.h"
 #include "step/curvature.h"
 #include "step/drive.h"
+#include "step/first_loads.h"
 #include "step/joints/closure.h"
 #include "step/lanes.h"
 #include "step/meetings.h"
 #include "step/momentum.h"
 #include "step/passing.h"
+#include "step/scheme.h"
 #include "step/solver_alarms.h"
 
 #include <math.h>
 
 #define BEND_ROUNDS 20   /* solves again for rows that bend, at most */
-#define BEND_LEFT   1e-3 /* of the slop: a bend that need not be asked for */
+#define BEND_LEFT   1e-3 /* of the slop: a bend that need not be asked for, ... */
+#define BEND_STEP   0.01 /* units of time: ... in steps of this length; in shorter ones by the cube of theirs less */
 
 double ashi_hold_share(ash_integrator integrator)
 {
@@ -87,7 +90,7 @@ static void correct(ashi_step *step, double h, const bool *elastic, ashi_kept_mo
 }
 
 /* A held row that yields stores what it takes: that is in the energy of joints. */
-static bool is_compliant(const ashi_joint *joint, const ashi_row *row)
+static bool is_compliant(const ashi_joint_entry *joint, const ashi_row *row)
 {
     bool angular = v3_norm2(row->linear_a) == 0 && v3_norm2(row->linear_b) == 0;
     return (angular ? joint->angular_compliance : joint->compliance) > 0;
@@ -113,9 +116,10 @@ static double stored(const ashi_step *step, const ashi_block *block, const ashi_
 }
 
 /* A joint's row: its work, and its speed in the mean and at the end. A spring loses what it does not store. */
-static void book_joint_row(ashi_step *step, const ashi_block *block, uint32_t i, double work, double mean, double after)
+static void record_joint_row(ashi_step *step, const ashi_block *block, uint32_t i, double work, double mean,
+                             double after)
 {
-    const ashi_joint *joint = &step->model->joints.entries.data[ashi_block_joint(block)];
+    const ashi_joint_entry *joint = &step->model->joints.entries.data[ashi_block_joint(block)];
     const ashi_row *row = &step->problem->rows[block->first_row + i];
     uint32_t key = ashi_block_key(block) + i;
     bool closed = ashi_hold_closes(step); /* held rows do not move: their forces do no work */
@@ -144,7 +148,7 @@ static double work_on_held(const ashi_system *p, const ashi_block *block, const 
 }
 
 /* The work of a row; `contact` are those of normals and of friction so far. */
-static void book_row(ashi_step *step, const ashi_block *block, uint32_t i, double contact[2])
+static void record_row(ashi_step *step, const ashi_block *block, uint32_t i, double contact[2])
 {
     const ashi_system *p = step->problem;
     const ash_problem_body *a = &p->bodies[block->body_a], *b = &p->bodies[block->body_b];
@@ -153,7 +157,7 @@ static void book_row(ashi_step *step, const ashi_block *block, uint32_t i, doubl
     double after = ashi_row_speed(row, &p->velocity[block->body_a], &p->velocity[block->body_b]);
     double mean = 0.5 * (ashi_row_speed(row, &from_a, &from_b) + after);
     if (block->kind == ASHI_PLAIN_BLOCK)
-        book_joint_row(step, block, i, p->shifted ? row->work : row->impulse * mean, mean, after);
+        record_joint_row(step, block, i, p->shifted ? row->work : row->impulse * mean, mean, after);
     else
         contact[i > 0] += p->worked ? row->work : row->impulse * mean;
     if (block->held_a || block->held_b)
@@ -161,40 +165,41 @@ static void book_row(ashi_step *step, const ashi_block *block, uint32_t i, doubl
 }
 
 /* A contact's works. How the work of an impact is shared depends on its course, which one solve does not know: by the
- * mean speeds friction may come out as a gain, which it cannot be. Then all of it is the rebound's. */
-static void book_contact(ashi_step *step, const ashi_block *block, double contact[2])
+ * mean speeds friction may come out as a gain, which it cannot be. Then all of it is the rebound's. What is
+ * steady touches all the time: its normal does work where the rows that it follows correct its gap. */
+static void record_contact(ashi_step *step, const ashi_block *block, double contact[2])
 {
     double own[2] = {0, 0}, surfaces = 0;
     for (uint32_t i = 0; i < block->row_count; i++) {
         const ashi_row *row = &step->problem->rows[block->first_row + i];
-        book_row(step, block, i, own);
+        record_row(step, block, i, own);
         surfaces += i > 0 ? row->impulse * row->bias : 0;
     }
     double gain = block->rebound > 0 ? fmax(own[1] + surfaces, 0) : 0;
-    contact[0] += own[0] + gain;
+    *(step->steady ? &step->work.stabilization : &contact[0]) += own[0] + gain;
     contact[1] += own[1] - gain;
 }
 
-void ashi_hold_book_joints(ashi_step *step)
+void ashi_hold_record_joints(ashi_step *step)
 {
     const ashi_system *p = step->problem;
     for (uint32_t k = 0; k < p->block_count; k++)
         for (uint32_t i = 0; p->blocks[k].kind == ASHI_PLAIN_BLOCK && i < p->blocks[k].row_count; i++)
-            book_row(step, &p->blocks[k], i, NULL);
-    ashi_drive_book(step, p, ASHI_PLAIN_BLOCK);
+            record_row(step, &p->blocks[k], i, NULL);
+    ashi_drive_record_work(step, p, ASHI_PLAIN_BLOCK);
 }
 
 /* Sub-steps have their own account of works: row by row for joints, summed up for contacts. */
-static void book(ashi_step *step, const ash_solve_result *result)
+static void record(ashi_step *step, const ash_solve_result *result)
 {
     const ashi_system *p = step->problem;
     double contact[2] = {result->contact_work, result->friction_work};
     for (uint32_t k = 0; k < p->block_count && !p->shifted; k++)
         if (p->blocks[k].kind == ASHI_CONTACT_BLOCK)
-            book_contact(step, &p->blocks[k], contact);
+            record_contact(step, &p->blocks[k], contact);
     if (step->model->joints.pool.used > 0)
-        ashi_hold_book_joints(step);
-    ashi_drive_book(step, p, ASHI_CONTACT_BLOCK);
+        ashi_hold_record_joints(step);
+    ashi_drive_record_work(step, p, ASHI_CONTACT_BLOCK);
     step->work.impacts += contact[0];
     step->work.friction += contact[1];
     step->work.stabilization += result->placing_work;
@@ -256,7 +261,7 @@ bool ashi_hold_solve(ashi_step *step)
     if (!ashi_solve_problem(step->problem, &settings, step->solvers, step->tasks, NULL, &result))
         return false;
     ashi_hold_note(step, &result);
-    book(step, &result);
+    record(step, &result);
     return true;
 }
 
@@ -273,11 +278,29 @@ static bool holds_points(const ash_method *method)
     return ashi_method_divides(method) && method->step_control != ASH_STEP_IMPACTS && !projects;
 }
 
+ashi_assembly ashi_hold_assembly(const ashi_step *step, double h, double reach)
+{
+    const ashi_bodies *b = &step->model->bodies;
+    return (ashi_assembly){.model = step->model,
+                           .contacts = &step->collision->now,
+                           .method = &step->method,
+                           .start = &b->now,
+                           .predicted = &b->next,
+                           .h = h,
+                           .reach = reach,
+                           .time = step->time,
+                           .whole = step->divided,
+                           .within_slop = step->scheme->closes_within_slop,
+                           .joined = step->scheme->joins,
+                           .no_projection = step->scheme->no_projection};
+}
+
 static bool assemble(ashi_step *step, double h, double reach, bool by_points, const bool *leaves)
 {
     ashi_bodies *b = &step->model->bodies;
-    ashi_assembly assembly = {step->model, &step->collision->now, &step->method, &b->now, &b->next, h,        reach,
-                              step->time,  step->divided,         false,         false,   leaves,   by_points};
+    ashi_assembly assembly = ashi_hold_assembly(step, h, reach);
+    assembly.leaves = leaves;
+    assembly.by_points = by_points;
     return ashi_assemble(&assembly, step->scratch, step->problem) &&
            (!ashi_hold_closes(step) || ashi_system_slow_turning(step->problem, step->model, &b->now, h,
                                                                 lag_of(&step->method), true, step->scratch));
@@ -289,13 +312,24 @@ bool ashi_hold_assemble(ashi_step *step, double h, double reach, bool by_points)
     return ashi_passing_note(step, h, reach, &leaves) && assemble(step, h, reach, by_points, leaves);
 }
 
-/* The same, but for what goes into lanes. */
+/* The same without what goes into lanes. */
 static bool divide(ashi_step *step, double h, double reach)
 {
-    const bool *leaves;
-    bool rest = true;
-    if (!ashi_passing_note(step, h, reach, &leaves) || !ashi_lanes_plan(step, h, reach, &leaves, &rest))
+    const bool *passing, *leaves;
+    bool rest = true, found = false;
+    if (!ashi_passing_note(step, h, reach, &passing))
         return false;
+    leaves = passing;
+    if (!ashi_lanes_plan(step, h, reach, &leaves, &rest))
+        return false;
+    const bool *unheld = ashi_lanes_unheld(step->lanes);
+    if (unheld != NULL && !ashi_first_loads_find(step, h, reach, unheld, &found))
+        return false;
+    if (found) {
+        leaves = passing;
+        if (!ashi_lanes_plan(step, h, reach, &leaves, &rest))
+            return false;
+    }
     if (rest)
         return assemble(step, h, reach, holds_points(&step->method), leaves);
     ashi_system_clear(step->problem);
@@ -305,8 +339,8 @@ static bool divide(ashi_step *step, double h, double reach)
 
 bool ashi_hold_closes(const ashi_step *step)
 {
-    bool suited = ashi_method_divides(&step->method) || step->method.scheme == ASH_SCHEME_PASSES;
-    return step->model->joints.pool.used > 0 && suited && step->method.joints == ASH_JOINTS_VELOCITY &&
+    bool suited = ashi_method_divides(&step->method) || step->scheme->no_projection;
+    return step->model->joints.pool.used > 0 && suited && !step->scheme->joins &&
            step->method.joint_solver == ASH_JOINT_SOLVER_DIRECT;
 }
 
@@ -379,14 +413,13 @@ static ashi_kept_momentum *follow(ashi_step *step, double h, const free_body *fr
                                   ashi_kept_momentum *kept)
 {
     ashi_system *p = step->problem;
-    double enough = BEND_LEFT * ashi_meetings_touch(&step->method), last = INFINITY;
-    if (!ashi_curvature_begin(step, p, step->scratch))
-        return NULL;
+    double limit = BEND_LEFT * ashi_meetings_touch(&step->method), last = INFINITY;
+    double share = fmin(h / (BEND_STEP * step->method.solver.unit_time), 1), enough = limit * share * share * share;
     for (int round = 0; kept != NULL && last > 0 && atomic_load(&step->worst_slot) == ASHI_NO_SLOT; round++) {
         if (!ashi_curvature_measure(step, p))
             return NULL;
         double change = ashi_curvature_ask(step, p, h);
-        if (!(change > enough))
+        if (!(change > enough) || (change <= limit && !(change < last)))
             return kept;
         bool ends = round < BEND_ROUNDS && (round < 3 || change < last) && !ashi_solver_is_spent(step->solvers);
         if (!ends)
@@ -405,8 +438,12 @@ bool ashi_hold(ashi_step *step, double h, double reach)
     bool good = divide(step, h, reach), slows = good && ashi_hold_closes(step);
     step->work.stabilization += slows ? gain_by_inertia(step, false) : 0;
     bool bends = good && step->problem->block_count > 0 && ashi_curvature_acts(step);
+    bends = bends && (good = ashi_curvature_begin(step, step->problem, step->scratch));
     free_body *free = bends ? keep_free_motion(step) : NULL;
     ashi_work work = step->work;
+    step->steady = bends; /* impacts are at instants */
+    if (bends)
+        ashi_curvature_expect_slides(step, step->problem);
     bool rest = good && (step->problem->body_count > 0 || !ashi_lanes_act(step->lanes));
     good = good && (!bends || free != NULL) && (!rest || ashi_hold_solve(step)) && ashi_lanes_solve(step);
     step->work.stabilization += good && slows ? gain_by_inertia(step, true) : 0;
@@ -416,6 +453,7 @@ bool ashi_hold(ashi_step *step, double h, double reach)
     ashi_kept_momentum *kept = good ? apply(step, h, elastic) : NULL;
     if (kept != NULL && bends)
         kept = follow(step, h, free, work, kept);
+    step->steady = false;
     good = kept != NULL && (!ashi_hold_closes(step) || ashi_step_close_joints(step)) &&
            ashi_momentum_return(kept, &step->model->bodies.next, &step->work.stabilization);
     ashi_step_enter(step, before);

@@ -2,8 +2,11 @@
 #ifndef ASHI_STEP_HOLD_H
 #define ASHI_STEP_HOLD_H
 
+#include "problem/assemble.h"
 #include "step/step.h"
 
+/* An assembly of the contacts within `reach` (m) and the joints at `now`, filled in for the step's scheme. */
+ashi_assembly ashi_hold_assembly(const ashi_step *step, double h, double reach);
 /* The problem of the contacts within `reach` (m) at `now`, after free motion over h has written `next`; `by_points`:
  * contacts are not written out in blocks. False when memory ran out. */
 bool ashi_hold_assemble(ashi_step *step, double h, double reach, bool by_points);
@@ -14,12 +17,12 @@ bool ashi_hold(ashi_step *step, double h, double reach);
 /* The share of a change of velocity that positions follow: 1, or 1/2 where free motion is of order 2. */
 double ashi_hold_share(ash_integrator integrator);
 
-/* What the step reports of its solves: the worst of them. */
+/* Adds a solve to the step's report, which keeps the worst. */
 void ashi_hold_note(ashi_step *step, const ash_solve_result *result);
-/* Books the works of the joints' rows: impulses times the mean speeds at the start and by the solution. */
-void ashi_hold_book_joints(ashi_step *step);
+/* Records the works of the joints' rows: impulses times the mean speeds at the start and by the solution. */
+void ashi_hold_record_joints(ashi_step *step);
 
-/* Whether joints are closed after it by a factor of their own: real time with exact rows, and passes. */
+/* Whether joints are closed afterwards by a separate factorization: for solvers that move bodies, and passes. */
 bool ashi_hold_closes(const ashi_step *step);
 
 /* Solves the step's problem, reports on it and records its works. False when memory ran out. */

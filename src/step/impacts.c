@@ -6,9 +6,9 @@
  * an instant by the method's laws (instant.h), and the rest of the step follows. After max_impacts nothing rebounds any
  * more; after twice as many, or where the step has taken much work, the rest is taken in windows, gaps closing in each
  * as with a fixed step: so a step ends, however many impacts there are. */
-#include "step/books.h"
 #include "step/instant.h"
 #include "step/meetings.h"
+#include "step/tally.h"
 
 #include <math.h>
 
@@ -33,16 +33,16 @@ static bool is_finite(const ashi_step *step)
 /* A part that was tried: `next` is its end, and these its books. */
 typedef struct trial {
     bool taken;
-    ashi_books after;
+    ashi_tally after;
 } trial;
 
 /* Takes a part of length t and measures the gap at its end. False when that is impossible. */
 static bool try_length(ashi_step *step, double t, const ashi_meeting *m, trial *last, double *gap)
 {
-    ashi_books before = ashi_books_open(step);
+    ashi_tally before = ashi_tally_keep(step);
     bool good = ashi_step_part(step, t, ashi_meetings_touch(&step->method)) && is_finite(step);
-    *last = (trial){good, ashi_books_open(step)};
-    ashi_books_restore(step, &before);
+    *last = (trial){good, ashi_tally_keep(step)};
+    ashi_tally_restore(step, &before);
     if (good)
         *gap = ashi_meeting_gap(m, step->model, &step->model->bodies.next) - m->target;
     return good;
@@ -98,13 +98,13 @@ static uint64_t cost(const ashi_step *step)
            (PART + POINT * (uint64_t)step->collision->now.points.count) * step->parts;
 }
 
-static void go_back(ashi_step *step, const ashi_books *before)
+static void go_back(ashi_step *step, const ashi_tally *before)
 {
     ashi_bodies_exchange(&step->model->bodies);
     step->time -= step->h;
     ashi_joint_memory_restore(&step->model->joints, step->part_joints);
     ashi_collision_undo(step->collision);
-    ashi_books_restore(step, before);
+    ashi_tally_restore(step, before);
 }
 
 /* Takes a part that ends at `longest` or at the first impact before. False, with a flag, when that is impossible. Where
@@ -116,9 +116,9 @@ static bool take_to_impact(ashi_step *step, double longest, uint64_t dear, doubl
     ashi_joint_memory_keep(&step->model->joints, step->part_joints);
     trial last = {0};
     for (int round = 0;; round++) {
-        ashi_books before = ashi_books_open(step);
+        ashi_tally before = ashi_tally_keep(step);
         if (last.taken) {
-            ashi_books_restore(step, &last.after);
+            ashi_tally_restore(step, &last.after);
         } else if (!ashi_step_judged_part(step, length, ashi_meetings_touch(&step->method))) {
             step->flags |= ASH_FLAG_OUT_OF_MEMORY;
             return false;

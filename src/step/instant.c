@@ -6,7 +6,10 @@
  * Sequential: as if there were gaps. In each round only pairs of bodies that approach take part, those that share a
  * body in one problem; what rests against them waits until it is approached. So an impact goes through a row from ball
  * to ball, and since nothing but the motion decides on who takes part, the order in which bodies were made does not
- * matter. Approaches up to the resting speed, or all after a limit of rounds, are settled together in the end. */
+ * matter. Approaches up to the resting speed, or all after a limit of rounds, are settled together in the end.
+ *
+ * A contact that was held up to now approaches by what the integration leaves of its normal speed: that is settled,
+ * too, but is no impact. */
 #include "step/instant.h"
 
 #include "problem/assemble.h"
@@ -34,17 +37,27 @@ static uint32_t count_approaches(const ashi_system *p, double least)
     return count;
 }
 
+/* Those of them that are impacts. */
+static uint32_t count_impacts(const ashi_step *step, double least)
+{
+    const ashi_system *p = step->problem;
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < p->block_count; k++) {
+        const ashi_block *block = &p->blocks[k];
+        if (block->kind != ASHI_CONTACT_BLOCK)
+            continue;
+        ash_vec3 force = step->collision->now.points.data[block->label].force;
+        bool held = v3_dot(force, p->rows[block->first_row].linear_b) > 0;
+        count += approach_of(p, block) > (held ? fmax(least, step->method.resting_speed) : least);
+    }
+    return count;
+}
+
 static bool assemble(ashi_step *step, double reach, const bool *leaves)
 {
-    const ashi_bodies *b = &step->model->bodies;
-    ashi_assembly assembly = {.model = step->model,
-                              .contacts = &step->collision->now,
-                              .method = &step->method,
-                              .start = &b->now,
-                              .predicted = &b->now,
-                              .reach = reach,
-                              .time = step->time,
-                              .leaves = leaves};
+    ashi_assembly assembly = ashi_hold_assembly(step, 0, reach);
+    assembly.predicted = assembly.start;
+    assembly.leaves = leaves;
     return ashi_assemble(&assembly, step->scratch, step->problem);
 }
 
@@ -107,11 +120,14 @@ bool ashi_step_instant(ashi_step *step, double reach, double least, uint32_t *co
 {
     ash_stage before = ashi_step_enter(step, ASH_STAGE_SOLVE);
     bool good = assemble(step, reach, NULL);
-    *count = good ? count_approaches(step->problem, least) : 0;
-    if (*count > 0 && step->method.impact_order == ASH_IMPACTS_SEQUENTIAL)
+    uint32_t approaching = good ? count_approaches(step->problem, least) : 0;
+    *count = good ? count_impacts(step, least) : 0;
+    step->steady = *count == 0;
+    if (approaching > 0 && step->method.impact_order == ASH_IMPACTS_SEQUENTIAL)
         good = settle_in_turn(step, reach, least);
-    if (good && *count > 0 && count_approaches(step->problem, least) > 0)
+    if (good && approaching > 0 && count_approaches(step->problem, least) > 0)
         good = settle(step);
+    step->steady = false;
     ashi_step_enter(step, before);
     return good;
 }

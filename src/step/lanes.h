@@ -19,6 +19,8 @@ void ashi_lanes_clear(ashi_lanes *lanes);
  * null; replaced by what the problem has to leave out. `rest`: contacts or joints are left for the problem. False when
  * memory ran out. */
 bool ashi_lanes_plan(ashi_step *step, double h, double reach, const bool **leaves, bool *rest);
+/* By contact point: those of islands that stand still but which no first guess holds; null: there are none. */
+const bool *ashi_lanes_unheld(const ashi_lanes *lanes);
 /* Solves, and notes how good it is and what it did. False when memory ran out. */
 bool ashi_lanes_solve(ashi_step *step);
 /* Whether some are in lanes. */
@@ -29,8 +31,8 @@ void ashi_lanes_join(ashi_step *step, ashi_kept_momentum *kept);
 /* Writes `next`; false when memory ran out. `elastic`, by slot: bodies on which elastic forces act; null: there are
  * none. */
 bool ashi_lanes_correct(ashi_step *step, const bool *elastic, ashi_kept_momentum *kept);
-/* What the points bore, into the contacts; in a visitor of ashi_store_forces. */
-void ashi_lanes_store(const ashi_replaced_forces *replaced, ashi_contact_point *points, void *lanes);
+/* What the points carried, into the contacts; in a visitor of ashi_store_forces. */
+void ashi_lanes_store(const ashi_replaced_forces *replaced, ashi_point_record *points, void *lanes);
 /* Islands at rest fall asleep, as those of the problem do; bodies of islands are marked. */
 void ashi_lanes_lay(ashi_step *step, bool (*rests)(const ashi_step *step, uint32_t slot),
                     void (*lay)(ashi_step *step, uint32_t slot, uint64_t group));

@@ -12,13 +12,18 @@ struct ashi_lanes {
     ashi_wide_task task[ASHI_WIDTHS];
     ashi_wide_solution solution[ASHI_WIDTHS];
     ashi_wide_place *places;
+    ashi_pose2 *flat_places;
     ashi_wide_body *bodies;
     uint32_t *owner, *parent, *active; /* by shape, by slot, of bodies that move */
     uint32_t active_count, point_count, islands;
-    bool *leans; /* by root: some body pushed what cannot move */
+    ashi_wide_entry *entries[ASHI_WIDTHS];
+    bool *leans;     /* by root: some body pushed what cannot move, ... */
+    bool any_free;   /* ... which some island has not */
+    bool *unheld;    /* by contact point: of islands that stand still and that no first guess holds; null: none */
+    bool any_unheld; /* some are */
     double h, reach;
     bool acts;
-    bool narrow; /* without wide instructions, even if the machine has them: for tests */
+    uint8_t narrower; /* by how many widths instructions are narrower than the machine has them: for tests */
 };
 
 /* First guesses for islands of the task that are `cold`, by the root's slot. False when memory ran out. */

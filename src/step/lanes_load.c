@@ -1,7 +1,10 @@
-/* First guesses for islands in lanes whose contacts bear nothing yet. */
+/* First guesses for islands in lanes whose contacts carry nothing yet. Statics by layers gives normal forces alone;
+ * where these do not hold an island that stands still (balls lean on each other by friction), it is noted as unheld. */
 #include "base/groups.h"
-#include "solve/soft_load.h"
+#include "solve/soft/soft_load.h"
 #include "step/lanes_inside.h"
+
+#include <string.h>
 
 /* By root, and one more: where what belongs to it begins in a list. Counts become beginnings. */
 static void sum_up(uint32_t *first, uint32_t count)
@@ -24,28 +27,37 @@ typedef struct loads {
     ash_problem_body *bodies;
     ashi_load_support *supports;
     double *guess;
+    bool *unheld; /* by point */
+    bool any_unheld;
 } loads;
 
-static ash_vec3 in_world(const ashi_wide_place *place, ash_vec3 point)
+#define HELD 1e-6 /* of the kinetic energy that forces give a body in the step: what a guess may leave */
+
+static ash_vec3 in_world(const ashi_wide_task *task, uint32_t shape, ash_vec3 point)
 {
-    return v3_add(place->position, m3_apply(place->axes, point));
+    if (task->planar)
+        return v3_of(p2_point(task->flat_places[shape], v2_of(point)));
+    return v3_add(task->places[shape].position, m3_apply(task->places[shape].axes, point));
+}
+
+static ash_vec3 normal_in_world(const ashi_wide_task *task, uint32_t shape, ash_vec3 normal)
+{
+    if (task->planar)
+        return v3_of(p2_turn(task->flat_places[shape], v2_of(normal)));
+    return m3_apply(task->places[shape].axes, normal);
 }
 
 static uint32_t add_supports(const loads *l, const ashi_wide_task *task, const ashi_wide_entry *e, uint32_t count)
 {
-    const ashi_contact *contact = &task->set->contacts.data[e->contact];
+    const ashi_contact_record *contact = &task->set->contacts.data[e->contact];
     const ashi_contact_pair *pair = &task->set->pairs.data[contact->pair];
-    const ashi_wide_place *place_a = &task->places[pair->a], *place_b = &task->places[pair->b];
-    ash_vec3 n = m3_apply(place_a->axes, contact->normal);
+    ash_vec3 n = normal_in_world(task, pair->a, contact->normal);
     ash_vec3 centre_a = task->centres[task->owner[pair->a]], centre_b = task->centres[task->owner[pair->b]];
     for (uint32_t k = 0; k < ASHI_WIDE_POINTS; k++) {
         if (!(e->points >> k & 1))
             continue;
-        const ashi_contact_point *p = &task->set->points.data[e->first + k];
-        ash_vec3 middle = v3_scale(v3_add(in_world(place_a, p->on_a), in_world(place_b, p->on_b)), 0.5);
-        if (task->planar)
-            middle.z = 0;
-        l->guess[e->first + k] = 0;
+        const ashi_point_record *p = &task->set->points.data[e->first + k];
+        ash_vec3 middle = v3_scale(v3_add(in_world(task, pair->a, p->on_a), in_world(task, pair->b, p->on_b)), 0.5);
         l->supports[count++] = (ashi_load_support){.body_a = e->a != 0 ? l->number[e->a] : 0,
                                                    .body_b = e->b != 0 ? l->number[e->b] : 0,
                                                    .linear_a = v3_neg(n),
@@ -58,9 +70,62 @@ static uint32_t add_supports(const loads *l, const ashi_wide_task *task, const a
     return count;
 }
 
-static bool load_island(const loads *l, const ashi_wide_task *task, uint32_t root, ashi_arena *scratch)
+/* Adds an impulse of a support to a body's. */
+static void add_impulse(ash_motion *sum, ash_vec3 linear, ash_vec3 angular, double impulse)
 {
-    uint32_t begin = l->first_body[root], bodies = l->first_body[root + 1] - begin, supports = 0;
+    sum->linear = v3_add_scaled(sum->linear, linear, impulse);
+    sum->angular = v3_add_scaled(sum->angular, angular, impulse);
+}
+
+/* Whether bodies that stand still go on doing so by the guess. `sums`: room for a motion a body. */
+static bool is_held(const loads *l, uint32_t bodies, uint32_t supports, ash_motion *sums)
+{
+    bool held = true;
+    for (uint32_t i = 0; i <= bodies; i++)
+        sums[i] = (ash_motion){{0, 0, 0}, {0, 0, 0}};
+    for (uint32_t i = 0; i < supports; i++) {
+        const ashi_load_support *at = &l->supports[i];
+        add_impulse(&sums[at->body_a], at->linear_a, at->angular_a, *at->impulse);
+        add_impulse(&sums[at->body_b], at->linear_b, at->angular_b, *at->impulse);
+    }
+    for (uint32_t i = 1; i <= bodies && held; i++) {
+        const ash_problem_body *b = &l->bodies[i];
+        double mass = b->inverse_mass.x > 0 ? 1 / b->inverse_mass.x : 0;
+        ash_vec3 momentum = v3_add_scaled(sums[i].linear, b->velocity, mass);
+        double left = v3_norm2(momentum) * b->inverse_mass.x +
+                      v3_dot(sums[i].angular, s3_apply(b->inverse_inertia, sums[i].angular));
+        held = left <= HELD * mass * v3_norm2(b->velocity);
+    }
+    return held;
+}
+
+static bool stands_still(const loads *l, uint32_t bodies)
+{
+    bool still = true;
+    for (uint32_t i = 1; i <= bodies && still; i++)
+        still = v3_norm2(l->bodies[i].start_velocity) == 0 && v3_norm2(l->bodies[i].start_spin) == 0;
+    return still;
+}
+
+static void note_unheld(loads *l, const ashi_wide_entry *e)
+{
+    l->any_unheld = true;
+    for (uint32_t k = 0; k < ASHI_WIDE_POINTS; k++)
+        if (e->points >> k & 1)
+            l->unheld[e->first + k] = true;
+}
+
+static uint32_t gather_supports(const loads *l, const ashi_wide_task *task, uint32_t root)
+{
+    uint32_t supports = 0;
+    for (uint32_t i = l->first_entry[root]; i < l->first_entry[root + 1]; i++)
+        supports = add_supports(l, task, &l->entries[l->entry[i]], supports);
+    return supports;
+}
+
+static bool load_island(loads *l, const ashi_wide_task *task, uint32_t root, ashi_arena *scratch)
+{
+    uint32_t begin = l->first_body[root], bodies = l->first_body[root + 1] - begin;
     l->bodies[0] = (ash_problem_body){0};
     for (uint32_t i = 0; i < bodies; i++) {
         uint32_t slot = l->body[begin + i];
@@ -74,10 +139,20 @@ static bool load_island(const loads *l, const ashi_wide_task *task, uint32_t roo
                                               .start_velocity = from->start.linear,
                                               .start_spin = from->start.angular};
     }
-    for (uint32_t i = l->first_entry[root]; i < l->first_entry[root + 1]; i++)
-        supports = add_supports(l, task, &l->entries[l->entry[i]], supports);
+    uint32_t supports = gather_supports(l, task, root);
     ashi_soft_loading in = {l->bodies, 1, 1, bodies, task->h, l->supports, supports};
-    return ashi_soft_load(&in, scratch);
+    if (!ashi_soft_load(&in, scratch))
+        return false;
+    if (!stands_still(l, bodies))
+        return true;
+    ash_motion *sums = ashi_arena_take_array(scratch, bodies + (size_t)1, sizeof *sums);
+    if (sums == NULL)
+        return false;
+    supports = gather_supports(l, task, root); /* loading has changed them */
+    bool held = is_held(l, bodies, supports, sums);
+    for (uint32_t i = l->first_entry[root]; !held && i < l->first_entry[root + 1]; i++)
+        note_unheld(l, &l->entries[l->entry[i]]);
+    return true;
 }
 
 /* Lists what belongs to islands. */
@@ -105,6 +180,12 @@ static void list(const loads *l, const ashi_wide_task *task)
 
 bool ashi_lanes_load(ashi_lanes *lanes, ashi_wide_task *task, const bool *cold, ashi_arena *scratch)
 {
+    if (lanes->unheld == NULL) {
+        lanes->unheld = ashi_arena_take_array(lanes->arena, task->set->points.count, sizeof *lanes->unheld);
+        if (lanes->unheld == NULL)
+            return false;
+        memset(lanes->unheld, false, task->set->points.count * sizeof *lanes->unheld);
+    }
     uint32_t points = task->set->points.count;
     size_t slots = task->slots;
     loads l = {.entries = task->entries,
@@ -116,7 +197,8 @@ bool ashi_lanes_load(ashi_lanes *lanes, ashi_wide_task *task, const bool *cold, 
                .number = ashi_arena_take_array(scratch, slots, sizeof *l.number),
                .bodies = ashi_arena_take_array(scratch, task->active_count + (size_t)1, sizeof *l.bodies),
                .supports = ashi_arena_take_array(scratch, points, sizeof *l.supports),
-               .guess = ashi_arena_take_array(lanes->arena, points, sizeof *l.guess)};
+               .guess = ashi_arena_take_array(lanes->arena, points, sizeof *l.guess),
+               .unheld = lanes->unheld};
     if (l.first_body == NULL || l.first_entry == NULL || l.body == NULL || l.entry == NULL || l.number == NULL ||
         l.bodies == NULL || l.supports == NULL || l.guess == NULL)
         return false;
@@ -129,5 +211,6 @@ bool ashi_lanes_load(ashi_lanes *lanes, ashi_wide_task *task, const bool *cold, 
             return false;
     }
     task->guess = l.guess;
+    lanes->any_unheld = lanes->any_unheld || l.any_unheld;
     return true;
 }

@@ -40,7 +40,7 @@ static void note_lanes(const ashi_lanes *lanes, noting *n, ash_motion *velocity,
         const ashi_wide_solution *s = &lanes->solution[w];
         if (task->entry_count == 0)
             continue;
-        (w == ASHI_SINGLE_WIDTH ? ashi_wide_visit_single : ashi_wide_visit_double)(task, s, note_point, n);
+        task->form->visit(task, s, note_point, n);
         for (uint32_t i = 0; i < task->active_count; i++) {
             uint32_t slot = task->active[i];
             predicted->velocity[slot] = lanes->bodies[slot].free.linear;

@@ -19,6 +19,7 @@
 #define SUNK     2    /* slops: a held point that is deeper is an impact ... */
 #define SINKS_TO 1.5  /* ... where it was this deep, ... */
 #define TOO_DEEP 50   /* ... unless it was deeper than this before */
+#define LOOKS    64   /* at a way along which shapes that touch may pass through each other */
 
 typedef struct search {
     ashi_step *step;
@@ -42,7 +43,7 @@ static double gap_of(const search *s, const ashi_contact_set *set, const ashi_co
 {
     double gap = s->step->method.contact_margin;
     for (uint32_t i = 0; pair != NULL && i < pair->contact_count; i++) {
-        const ashi_contact *contact = &set->contacts.data[pair->first_contact + i];
+        const ashi_contact_record *contact = &set->contacts.data[pair->first_contact + i];
         for (uint32_t k = contact->first_point; k < contact->first_point + contact->point_count; k++)
             gap = fmin(gap, -set->points.data[k].depth);
     }
@@ -51,7 +52,7 @@ static double gap_of(const search *s, const ashi_contact_set *set, const ashi_co
 
 static ashi_course way_of(const search *s, uint32_t shape)
 {
-    return ashi_way_of(s->model, shape, s->collision->colliders.data[shape].reach, s->start, s->now, s->step->h);
+    return ashi_course_of(s->model, shape, s->collision->colliders.data[shape].reach, s->start, s->now, s->step->h);
 }
 
 static ashi_encounter encounter_of(const search *s, uint32_t a, uint32_t b)
@@ -91,7 +92,7 @@ static void look_at_apart(search *s, uint32_t a, uint32_t b, double first_gap, d
 
 /* The speed at which the gap of a contact point grows at a state. */
 static double gap_speed(const ashi_model *model, const ashi_state *state, const ashi_contact_pair *pair,
-                        const ashi_contact *contact, const ashi_contact_point *point)
+                        const ashi_contact_record *contact, const ashi_point_record *point)
 {
     const ashi_shape_entry *shapes = model->shapes.entries.data;
     uint32_t a = shapes[pair->a].body, b = shapes[pair->b].body;
@@ -107,7 +108,7 @@ void ashi_meetings_note_leaving(const ashi_step *step, bool *leaves)
     const ashi_contact_set *set = &step->collision->now;
     double touch = ashi_meetings_touch(&step->method), fast = fmax(step->method.resting_speed, LEAVING);
     for (uint32_t i = 0; i < set->contacts.count; i++) {
-        const ashi_contact *contact = &set->contacts.data[i];
+        const ashi_contact_record *contact = &set->contacts.data[i];
         for (uint32_t k = contact->first_point; k < contact->first_point + contact->point_count; k++)
             leaves[k] = fabs(set->points.data[k].depth) <= touch &&
                         gap_speed(step->model, &step->model->bodies.now, &set->pairs.data[contact->pair], contact,
@@ -120,9 +121,9 @@ static bool sinks(const ashi_model *model, const ashi_contact_set *set, const as
                   double least)
 {
     for (uint32_t i = 0; i < pair->contact_count; i++) {
-        const ashi_contact *contact = &set->contacts.data[pair->first_contact + i];
+        const ashi_contact_record *contact = &set->contacts.data[pair->first_contact + i];
         for (uint32_t k = contact->first_point; k < contact->first_point + contact->point_count; k++) {
-            const ashi_contact_point *point = &set->points.data[k];
+            const ashi_point_record *point = &set->points.data[k];
             if (point->depth > depth && gap_speed(model, &model->bodies.now, pair, contact, point) < -least)
                 return true;
         }
@@ -155,6 +156,25 @@ static bool find_apart(const ashi_encounter *e, double length, double *low, doub
     return *gap > length;
 }
 
+/* Shapes overlap at the end, but only points that are held do: where a thin body turns about such a point and through
+ * the other, the normal turns over, and the end does not show it. The first time of some at which another point
+ * overlaps becomes the encounter's end. */
+static void find_passage(const search *s, ashi_encounter *e, double *last)
+{
+    double way = ashi_course_length(&e->a, e->h) + ashi_course_length(&e->b, e->h),
+           margin = s->step->method.contact_margin;
+    double count = ceil(2 * way / margin);
+    if (!(count >= 2 && count <= LOOKS)) /* what hardly moves does not pass; planes that turn have no length */
+        return;
+    for (double i = 1; i < count && !(*last < -s->touch); i++) {
+        double time = e->h * i / count, gap = ashi_encounter_gap(e, time);
+        if (gap < -s->touch) {
+            *last = gap;
+            e->h = time;
+        }
+    }
+}
+
 /* A point that is held has sunk. Where it was deep already, the part's projection lifts it to half the slop first; from
  * there it sinks with the square of the time. */
 static void look_at_sunk(search *s, const ashi_contact_pair *pair, ashi_encounter *e)
@@ -184,6 +204,8 @@ static void look_at_touching(search *s, const ashi_contact_pair *pair, const ash
     if (!overlaps && !ashi_encounter_may_touch(&e, 0, last_gap))
         return;
     double target = AT_TOUCH * s->touch, last = ashi_encounter_gap(&e, e.h), low, gap, time;
+    if (overlaps && !(last < -s->touch))
+        find_passage(s, &e, &last);
     bool met = (last < -s->touch || !overlaps) && find_apart(&e, overlaps ? target : CLEAR * s->touch, &low, &gap) &&
                ashi_encounter_time(&e, target, low, gap, last, &time);
     /* Where the gap jumps, a point that was held has another name. */
@@ -215,7 +237,7 @@ static double length_of(const search *s, uint32_t shape)
     if (s->model->bodies.motion[body] == 0 || !isfinite(collider->reach)) /* others go past a plane */
         return 0;
     ashi_course way = way_of(s, shape);
-    return ashi_way_length(&way, s->step->h);
+    return ashi_course_length(&way, s->step->h);
 }
 
 /* Of two that move, the one that goes farther looks for the other: no farther than it goes itself is the other's way
@@ -272,7 +294,7 @@ static void look_at_way(search *s, uint32_t slot)
     if (!(s->length > 0.5 * s->step->method.contact_margin))
         return;
     ashi_course way = way_of(s, slot);
-    ash_bounds box = ashi_way_box(&way, s->step->h);
+    ash_bounds box = ashi_course_box(&way, s->step->h);
     ash_vec3 by = v3(s->length, s->length, s->length);
     ashi_broad_query_box(s->collision->broad, (ash_bounds){v3_sub(box.lower, by), v3_add(box.upper, by)}, visit, s);
 }

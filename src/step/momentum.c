@@ -175,7 +175,7 @@ ashi_kept_momentum *ashi_momentum_keep_start(ashi_step *step, ashi_arena *arena)
 
 /* ---- groups ---- */
 
-void ashi_momentum_lean(ashi_kept_momentum *kept, uint32_t slot)
+void ashi_momentum_note_support(ashi_kept_momentum *kept, uint32_t slot)
 {
     kept->leans[slot] = true;
     if (kept->step->whole != NULL)
@@ -193,7 +193,7 @@ void ashi_momentum_join(ashi_kept_momentum *kept, uint32_t slot_a, uint32_t slot
     const ashi_bodies *b = &kept->step->model->bodies;
     bool moves_a = is_dynamic(b, slot_a), moves_b = is_dynamic(b, slot_b);
     if (!moves_a || !moves_b) {
-        ashi_momentum_lean(kept, moves_a ? slot_a : slot_b);
+        ashi_momentum_note_support(kept, moves_a ? slot_a : slot_b);
         return;
     }
     unite(kept, slot_a, slot_b);
@@ -240,7 +240,7 @@ static bool is_mutual(const ashi_system *p, const ashi_block *block)
 
 /* Whether some body of an island leans on what cannot move. One that rests on the ground is passed over as a whole:
  * nothing is said about parts of it that might be free. */
-static bool island_leans(const ashi_system *p, const bool *placed, const ash_problem_island *island)
+static bool island_is_supported(const ashi_system *p, const bool *placed, const ash_problem_island *island)
 {
     for (uint32_t c = island->first_contact; c < island->first_contact + island->contact_count && !p->expanded; c++) {
         const ash_problem_contact *contact = &p->contacts[c];
@@ -262,9 +262,9 @@ void ashi_momentum_join_blocks(ashi_kept_momentum *kept, const ashi_system *p)
     const bool *placed = p->shifted ? ashi_solver_trail(kept->step->solvers)->placed : NULL;
     for (uint32_t i = 0; i < p->island_count; i++) {
         const ash_problem_island *island = &p->islands[i];
-        if (island_leans(p, placed, island)) {
+        if (island_is_supported(p, placed, island)) {
             for (uint32_t k = island->first_body; k < island->first_body + island->body_count; k++)
-                ashi_momentum_lean(kept, slot_of(kept->step, p, k));
+                ashi_momentum_note_support(kept, slot_of(kept->step, p, k));
             continue;
         }
         for (uint32_t k = island->first_block; k < island->first_block + island->block_count; k++)
@@ -282,11 +282,11 @@ void ashi_momentum_join_joints(ashi_kept_momentum *kept)
 {
     const ashi_model *model = kept->step->model;
     for (uint32_t i = 0; i < model->joints.entries.count; i++) {
-        const ashi_joint *joint = &model->joints.entries.data[i];
+        const ashi_joint_entry *joint = &model->joints.entries.data[i];
         if (!ashi_pool_in_use(&model->joints.pool, i) || !ashi_joint_acts(model, joint))
             continue;
         if (ashi_joint_class_of(joint->kind)->leans)
-            ashi_momentum_lean(kept, joint->body_a);
+            ashi_momentum_note_support(kept, joint->body_a);
         ashi_momentum_join(kept, joint->body_a, joint->body_b);
     }
 }

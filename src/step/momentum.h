@@ -4,7 +4,7 @@
 
 #include "step/step.h"
 
-/* What bodies had before they pushed or moved each other, and which of them did: scratch memory of the step. */
+/* The momenta of bodies before they pushed each other, and which bodies did. Lives in the step's scratch memory. */
 typedef struct ashi_kept_momentum ashi_kept_momentum;
 
 /* Notes the places and momenta that all bodies have in a state, or only (not null) a problem's. Null when scratch
@@ -22,10 +22,10 @@ ash_vec3 ashi_momentum_keep_body(ashi_kept_momentum *kept, uint32_t slot, const 
  * gravity acts lean. */
 ashi_kept_momentum *ashi_momentum_keep_start(ashi_step *step, ashi_arena *arena);
 
-/* Two bodies, by slot, have pushed each other. Those that push what cannot move lean on it, and with them all that push
- * them: nothing is returned to these. */
+/* Notes that two bodies (by slot) have pushed each other. A body that pushes an immovable one counts as supported, and
+ * so do all bodies that push it: their momentum is not restored. */
 void ashi_momentum_join(ashi_kept_momentum *kept, uint32_t slot_a, uint32_t slot_b);
-void ashi_momentum_lean(ashi_kept_momentum *kept, uint32_t slot);
+void ashi_momentum_note_support(ashi_kept_momentum *kept, uint32_t slot);
 /* The same for the blocks of a problem that have impulses. */
 void ashi_momentum_join_blocks(ashi_kept_momentum *kept, const ashi_system *problem);
 

@@ -1,34 +1,40 @@
 /* Parts of a step, judged after they have been taken.
  *
- * What joints bear, and with it how fast their bodies swing, is known when a part has been solved: a chain that goes
- * taut within a part bears what the part before knows nothing of. So a part is taken back, and taken with half the
+ * What joints carry, and with it how fast their bodies swing, is known when a part has been solved: a chain that goes
+ * taut within a part carries what the part before knows nothing of. So a part is taken back, and taken with a shorter
  * length, when
  *   - joints do not hold at its end,
- *   - by what joints bore in it bodies swing farther than the scheme follows (impulses and accelerations), or
+ *   - by what joints carried in it bodies swing farther than the scheme follows (impulses and accelerations), or
  *   - contacts have sunk, as joints were held after them (impulses and accelerations), or
  *   - a group of jointed bodies has gained energy that nobody gave it, or, where nothing can take energy away, lost it.
- * A part that is good lets the next one be twice as long. Where joints do not hold in short parts, either, they
- * contradict each other, or contacts do: the rest of the step is taken as it comes. Where even the shortest part makes
- * energy, the bodies are slowed by as much (balance.c), and `energy` is flagged. */
+ * How wrong a part is says how long the next can be. What held at the start of a part is held by one that is short
+ * enough. Where joints did not hold there, and do not in short parts, they contradict each other, or contacts do: the
+ * rest of the step is taken as it comes. Where even the shortest part makes energy, the bodies are slowed by as much
+ * (balance.c), and `energy` is flagged. */
 #include "model/method.h"
 #include "step/balance.h"
-#include "step/books.h"
 #include "step/curvature.h"
 #include "step/hold.h"
 #include "step/joints/joint_impulses.h"
 #include "step/joints/joint_loop.h"
 #include "step/scheme.h"
+#include "step/tally.h"
 
 #include <math.h>
 
-#define SHORTEST   (1.0 / 1024) /* of a step, by impulses and accelerations, and ... */
-#define SHORT      (1.0 / 8)    /* ... by other methods */
-#define MOST_TRIES 64           /* parts of a step that may be taken back */
-#define RATE       0.05 /* of the kinetic energy in a unit of time: what impulses and accelerations may err by */
-#define NOTHING    1e-6 /* of the kinetic energy: what they may gain where contacts are solved after joints */
-#define GAIN       0.2  /* of the kinetic energy in a unit of time: what other methods may gain, and ... */
-#define LOSS       2    /* ... lose by exact rows, down to this length: */
-#define SHORT_SNAP (1.0 / 32)
+#define SHORTEST     (1.0 / 1024) /* of a step, by impulses and accelerations, and ... */
+#define SHORT        (1.0 / 8)    /* ... by other methods */
+#define JOINED_TRIES 256          /* parts of a step that may be taken back, by impulses and accelerations, and ... */
+#define MOST_TRIES   64           /* ... by other methods */
+#define GROWTH       1.5          /* of the length from part to part at most, */
+#define LEAST_FIT    0.2          /* ... and its fall, */
+#define SAFE         0.8          /* ... and what is left to spare */
+#define JERK         (1.0 / 64)   /* of a step: see allowed */
+#define RATE         0.03 /* of the kinetic energy in a unit of time: what impulses and accelerations may err by */
+#define NOTHING      1e-6 /* of the kinetic energy: what they may gain where contacts are solved after joints */
+#define GAIN         0.2  /* of the kinetic energy in a unit of time: what other methods may gain, and ... */
+#define LOSS         2    /* ... lose by exact rows, down to this length: */
+#define SHORT_SNAP   (1.0 / 32)
 
 /* What is wrong with the part that was just taken. */
 typedef enum judgement { GOOD, CARELESS, TOO_LONG, FAILED } judgement;
@@ -40,14 +46,27 @@ static bool is_careless(const ashi_step *step)
     if (step->careful || (step->problem->block_count == 0 && step->problem->contact_count == 0))
         return false;
     if (step->scheme->joins)
-        return step->scheme == &ashi_scheme_impulses && !ashi_joint_loop_acts(step);
+        return step->scheme->loops && !ashi_joint_loop_acts(step);
     return ashi_hold_closes(step);
+}
+
+static uint32_t most_tries(const ashi_step *step)
+{
+    return step->scheme->joins ? JOINED_TRIES : MOST_TRIES;
 }
 
 /* The length of the part. */
 static double units_of_time(const ashi_step *step)
 {
     return step->h / step->method.solver.unit_time;
+}
+
+/* What a part may gain, of its kinetic energy. A jerk is short: by joints that free motion holds, a part may err by as
+ * much as one of that share of the step. */
+static double allowed(const ashi_step *step)
+{
+    double brief = JERK * step->length / step->method.solver.unit_time;
+    return step->scheme->joins ? RATE * (units_of_time(step) + brief) : GAIN * units_of_time(step);
 }
 
 /* A chain that goes taut within a part, by exact rows: the part follows them along the motion at its start, and what it
@@ -58,7 +77,15 @@ static bool snaps(const ashi_step *step, const ashi_balance *balance)
            ashi_balance_loss(balance, LOSS * units_of_time(step)) > 1;
 }
 
-static judgement judge(ashi_step *step, const ashi_balance *balance)
+/* The length, of this part's, that would do as well: errors of energy grow with its square, swings with it. */
+static double find_fit(double error, double swing)
+{
+    double excess = fmax(sqrt(error), swing);
+    return excess > 0 ? SAFE / excess : GROWTH;
+}
+
+/* `fit`: see above; left alone where nothing tells it. */
+static judgement judge(ashi_step *step, const ashi_balance *balance, double *fit)
 {
     bool careless = is_careless(step);
     judgement worst = careless ? CARELESS : TOO_LONG;
@@ -66,21 +93,24 @@ static judgement judge(ashi_step *step, const ashi_balance *balance)
         return careless ? CARELESS : FAILED;
     if (step->method.joint_budget > 0 && (step->solve_flags & ASH_SOLVE_BUDGET))
         return GOOD; /* as good as the time that joints were given; more parts would take more */
-    if (!step->scheme->joins && ashi_balance_gain(balance, GAIN * units_of_time(step)) > 1)
+    if (!step->scheme->joins && ashi_balance_gain(balance, allowed(step)) > 1)
         return worst;
     if (!step->scheme->joins)
         return snaps(step, balance) ? TOO_LONG : GOOD;
     if (careless && (ashi_balance_gain(balance, NOTHING) > 1 || ashi_curvature_sinks(step)))
         return CARELESS;
-    bool wrong = ashi_balance_error(balance, RATE * units_of_time(step)) > 1 || ashi_joint_impulses_swing_too_far(step);
-    return wrong ? TOO_LONG : GOOD;
+    double error = ashi_balance_error(balance, allowed(step)), swing = ashi_joint_impulses_swing(step);
+    *fit = find_fit(error, swing);
+    return error > 1 || swing > 1 ? TOO_LONG : GOOD;
 }
 
 /* A part of this length has been judged: what to do. True: it stays. */
-static bool decide(ashi_step *step, judgement verdict, ashi_balance *balance, double asked, double *length)
+static bool decide(ashi_step *step, ashi_balance *balance, double asked, double *length)
 {
+    double fit = 0;
+    judgement verdict = judge(step, balance, &fit);
     if (verdict == GOOD) {
-        step->trial = fmin(2 * *length, step->longest);
+        step->trial = fmin((fit > 0 ? fmax(fmin(fit, GROWTH), 1) : GROWTH) * *length, step->longest);
         return true;
     }
     step->trial = *length;
@@ -88,29 +118,30 @@ static bool decide(ashi_step *step, judgement verdict, ashi_balance *balance, do
         step->careful = true;
         return false;
     }
-    if (verdict == FAILED && *length <= SHORT * step->length) { /* joints and contacts contradict each other */
+    /* Joints and contacts contradict each other; what held at the start is held by parts that are short enough. */
+    double hopeless = step->scheme->joins && step->joined ? SHORTEST : SHORT;
+    if (verdict == FAILED && *length <= hopeless * step->length) {
         *length = step->trial = fmin(asked, step->longest);
         step->resigned = true;
         step->careful = false;
         return false;
     }
     double shortest = (step->scheme->joins ? SHORTEST : snaps(step, balance) ? SHORT_SNAP : SHORT) * step->length;
-    if (*length <= shortest || step->tries >= MOST_TRIES) {
-        if (ashi_balance_settle(balance, (step->scheme->joins ? RATE : GAIN) * units_of_time(step)))
+    if (*length <= shortest || step->tries >= most_tries(step)) {
+        if (ashi_balance_settle(balance, allowed(step)))
             step->flags |= ASH_FLAG_ENERGY;
-        if (step->tries >= MOST_TRIES) /* the work of a step has bounds */
-            step->trial = fmin(2 * *length, step->longest);
+        if (step->tries >= most_tries(step)) /* the work of a step has bounds */
+            step->trial = fmin(GROWTH * *length, step->longest);
         return true;
     }
-    *length *= 0.5;
+    *length = fmax(*length * (fit > 0 ? fmin(fmax(fit, LEAST_FIT), SAFE) : 0.5), shortest);
     return false;
 }
 
 /* Springs of `penalty` hold energy that the balance does not see, passes change the state that a part begins with. */
 static bool is_judged(const ashi_step *step)
 {
-    bool plain =
-        (step->method.plain_rounds && step->method.joints == ASH_JOINTS_IMPULSES) || ashi_joint_impulses_drift(step);
+    bool plain = (step->method.plain_rounds && step->scheme->loops) || ashi_joint_impulses_drift(step);
     return !plain && step->model->joints.pool.used > 0 && !ashi_method_has_springs(&step->method) &&
            !step->scheme->foresees;
 }
@@ -118,7 +149,7 @@ static bool is_judged(const ashi_step *step)
 bool ashi_step_judged_part(ashi_step *step, double *length, double reach)
 {
     bool judged = is_judged(step);
-    ashi_books before = ashi_books_open(step);
+    ashi_tally before = ashi_tally_keep(step);
     double asked = *length;
     *length = fmin(asked, step->trial);
     for (;;) {
@@ -131,11 +162,11 @@ bool ashi_step_judged_part(ashi_step *step, double *length, double reach)
         bool may_change = step->scheme->joins && is_careless(step);
         if (balance == NULL || (may_change && !ashi_joint_loop_reserve(step)))
             return false;
-        if (decide(step, judge(step, balance), balance, asked, length))
+        if (decide(step, balance, asked, length))
             return true;
         step->tries++;
         atomic_store(&step->worst_slot, ASHI_NO_SLOT);
-        ashi_books_restore(step, &before);
+        ashi_tally_restore(step, &before);
     }
 }
 

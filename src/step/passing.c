@@ -31,12 +31,15 @@
 #define SLOW 0.1 /* of the slack: what closes by less may rest on something that free motion does not know of */
 #define FALL 0.1 /* of the way that a body falls in a step: what rows may see wrongly */
 
+enum { CHUNK = 128 }; /* pairs that one thread looks at at once */
+
 typedef struct search {
     ashi_step *step;
     double h, reach;
     double rest;   /* s, of the step, that bodies move by when h has passed: with shock propagation */
     bool projects; /* rows act on positions, too */
     bool *passes;  /* by contact point; null: none does so far */
+    bool *asks;    /* by pair: whether a row of a piece would act on free motion */
     bool known;    /* supports have been found */
     ashi_supports supports;
 } search;
@@ -89,7 +92,7 @@ static piece piece_at(const search *s, const ashi_contact_pair *pair, uint32_t f
 {
     const ashi_contact_set *set = &s->step->collision->now;
     const ashi_shape_entry *shapes = s->step->model->shapes.entries.data;
-    const ashi_contact *c = set->contacts.data;
+    const ashi_contact_record *c = set->contacts.data;
     uint32_t end = pair->first_contact + pair->contact_count;
     bool several = end - first > 1;
     bool by_a = several && is_compound(s, pair->a), by_b = several && is_compound(s, pair->b);
@@ -99,7 +102,7 @@ static piece piece_at(const search *s, const ashi_contact_pair *pair, uint32_t f
             p.count = i - first;
     for (uint32_t i = first; i < first + p.count && !p.carried; i++)
         for (uint32_t k = c[i].first_point; k < c[i].first_point + c[i].point_count; k++) {
-            const ashi_contact_point *point = &set->points.data[k];
+            const ashi_point_record *point = &set->points.data[k];
             p.carried = p.carried || v3_norm2(point->force) > 0;
             p.gap = fmin(p.gap, -point->depth);
         }
@@ -137,10 +140,10 @@ static bool closes(const search *s, const piece *p)
     ash_transform end_a = s->projects ? ashi_shape_pose_at(model, &bodies->next, p->pair->a) : pose_a;
     ash_transform end_b = s->projects ? ashi_shape_pose_at(model, &bodies->next, p->pair->b) : pose_a;
     for (uint32_t i = p->first; i < p->first + p->count; i++) {
-        const ashi_contact *contact = &set->contacts.data[i];
+        const ashi_contact_record *contact = &set->contacts.data[i];
         ash_vec3 normal = q_rotate(pose_a.rotation, contact->normal);
         for (uint32_t k = contact->first_point; k < contact->first_point + contact->point_count; k++) {
-            const ashi_contact_point *point = &set->points.data[k];
+            const ashi_point_record *point = &set->points.data[k];
             ash_vec3 place = t_point(pose_a, point->on_a);
             double speed = fmin(speed_at(&bodies->now, &bodies->now, a, b, place, normal),
                                 speed_at(&bodies->now, &bodies->next, a, b, place, normal));
@@ -158,10 +161,10 @@ static ashi_course way_of(const search *s, const piece *p, uint32_t side)
 {
     const ashi_step *step = s->step;
     const ashi_bodies *b = &step->model->bodies;
-    const ashi_contact *contact = &step->collision->now.contacts.data[p->first];
+    const ashi_contact_record *contact = &step->collision->now.contacts.data[p->first];
     uint32_t shape = side == 0 ? p->pair->a : p->pair->b;
-    ashi_course way = ashi_way_of(step->model, shape, ashi_collision_reach(step->collision, step->model, shape),
-                                  &b->now, &b->next, s->h);
+    ashi_course way = ashi_course_of(step->model, shape, ashi_collision_reach(step->collision, step->model, shape),
+                                     &b->now, &b->next, s->h);
     if (is_compound(s, shape)) {
         const ash_geometry_part *part = &way.geometry->def.parts[side == 0 ? contact->part_a : contact->part_b];
         way.geometry = part->geometry;
@@ -214,11 +217,11 @@ static double seen_gap(const search *s, const piece *p, const lift *up)
     ash_transform pose = ashi_shape_pose_at(model, now, p->pair->a);
     double seen = INFINITY;
     for (uint32_t i = p->first; i < p->first + p->count; i++) {
-        const ashi_contact *contact = &set->contacts.data[i];
+        const ashi_contact_record *contact = &set->contacts.data[i];
         ash_vec3 normal = q_rotate(pose.rotation, contact->normal);
         double lifted = up->by * v3_dot(normal, up->direction) * (up->side == 0 ? -1 : 1);
         for (uint32_t k = contact->first_point; k < contact->first_point + contact->point_count; k++) {
-            const ashi_contact_point *point = &set->points.data[k];
+            const ashi_point_record *point = &set->points.data[k];
             double speed = speed_at(now, now, p->body[0], p->body[1], t_point(pose, point->on_a), normal);
             if (speed < 0)
                 seen = fmin(seen, lifted - point->depth + (s->h + s->rest) * speed);
@@ -266,20 +269,36 @@ static bool passes_on_support(const search *s, const piece *p)
     return false;
 }
 
-/* Whether the shapes of a piece pass each other. False in *ok: memory ran out. */
+/* What holds the bodies of the pairs that ask. False when memory ran out. */
+static bool find_supports(search *s)
+{
+    const ashi_step *step = s->step;
+    const ashi_shape_entry *shapes = step->model->shapes.entries.data;
+    uint32_t bodies = ashi_body_slots(&step->model->bodies);
+    bool *wanted = ashi_arena_take_array(step->scratch, bodies, sizeof *wanted);
+    if (wanted == NULL)
+        return false;
+    memset(wanted, 0, bodies * sizeof *wanted);
+    for (uint32_t i = 0; i < step->collision->now.pairs.count; i++) {
+        const ashi_contact_pair *pair = &step->collision->now.pairs.data[i];
+        if (s->asks[i])
+            wanted[shapes[pair->a].body] = wanted[shapes[pair->b].body] = true;
+    }
+    return ashi_supports_find(step, ashi_meetings_touch(&step->method), wanted, &s->supports);
+}
+
+/* Whether the shapes of a piece that asks pass each other. False in *ok: memory ran out. */
 static bool passes(search *s, const piece *p, bool *ok)
 {
     const ash_method *method = &s->step->method;
     double touch = s->step->scheme->closes_within_slop ? method->slop : 0;
-    if (!closes(s, p))
-        return false;
     if (!ashi_collision_reserve_scratch(s->step->collision, s->step->tasks)) {
         *ok = false;
         return false;
     }
     if (p->gap > touch && misses(s, (ashi_course[2]){way_of(s, p, 0), way_of(s, p, 1)}, p->gap))
         return true;
-    if (!s->known && !ashi_supports_find(s->step, ashi_meetings_touch(method), &s->supports)) {
+    if (!s->known && !find_supports(s)) {
         *ok = false;
         return false;
     }
@@ -302,15 +321,57 @@ static bool leave_out(search *s, const piece *p)
         else
             memset(s->passes, 0, size);
     }
-    const ashi_contact *first = &set->contacts.data[p->first], *last = first + p->count - 1;
+    const ashi_contact_record *first = &set->contacts.data[p->first], *last = first + p->count - 1;
     uint32_t points = last->first_point + last->point_count - first->first_point;
     memset(&s->passes[first->first_point], true, points * sizeof *s->passes);
     return true;
 }
 
+static bool piece_asks(const search *s, const piece *p)
+{
+    return !p->carried && p->gap <= s->reach && closes(s, p);
+}
+
+static bool pair_asks(const search *s, const ashi_contact_pair *pair)
+{
+    bool whole = pair->contact_count == 1; /* one piece: a force that it carried decides */
+    if (pair->sensor || pair->contact_count == 0 || (whole && pair->carried) ||
+        !ashi_contact_pair_is_awake(s->step->model, pair))
+        return false;
+    bool asks = false;
+    uint32_t count;
+    for (uint32_t k = 0; k < pair->contact_count && !asks; k += count) {
+        piece p = piece_at(s, pair, pair->first_contact + k);
+        asks = piece_asks(s, &p);
+        count = p.count;
+    }
+    return asks;
+}
+
+static void look_at_pairs(uint32_t begin, uint32_t end, uint32_t worker, void *data)
+{
+    const search *s = data;
+    (void)worker;
+    for (uint32_t i = begin; i < end; i++)
+        s->asks[i] = pair_asks(s, &s->step->collision->now.pairs.data[i]);
+}
+
+/* The pieces of a pair that asks. False when memory ran out. */
+static bool judge_pair(search *s, const ashi_contact_pair *pair)
+{
+    bool ok = true;
+    uint32_t count;
+    for (uint32_t k = 0; k < pair->contact_count && ok; k += count) {
+        piece p = piece_at(s, pair, pair->first_contact + k);
+        bool leaves_out = piece_asks(s, &p) && passes(s, &p, &ok);
+        ok = ok && (!leaves_out || leave_out(s, &p));
+        count = p.count;
+    }
+    return ok;
+}
+
 bool ashi_passing_note(ashi_step *step, double h, double reach, const bool **leaves)
 {
-    const ashi_model *model = step->model;
     const ashi_contact_set *set = &step->collision->now;
     ash_stabilization mode = step->method.stabilization;
     search s = {.step = step,
@@ -322,19 +383,13 @@ bool ashi_passing_note(ashi_step *step, double h, double reach, const bool **lea
     bool holds_gaps = step->method.hold_gaps && step->scheme->closes_within_slop;
     if (!(h > 0) || step->method.contacts != ASH_CONTACTS_SOLVE || holds_gaps)
         return true;
-    for (uint32_t i = 0; i < set->pairs.count; i++) {
-        const ashi_contact_pair *pair = &set->pairs.data[i];
-        if (pair->sensor || pair->contact_count == 0 || !ashi_contact_pair_is_awake(model, pair))
-            continue;
-        uint32_t count;
-        for (uint32_t k = 0; k < pair->contact_count; k += count) {
-            piece p = piece_at(&s, pair, pair->first_contact + k);
-            bool ok = true, leaves_out = !p.carried && p.gap <= reach && passes(&s, &p, &ok);
-            if (!ok || (leaves_out && !leave_out(&s, &p)))
-                return false;
-            count = p.count;
-        }
-    }
+    s.asks = ashi_arena_take_array(step->scratch, set->pairs.count, sizeof *s.asks);
+    if (s.asks == NULL)
+        return false;
+    ashi_parallel_for(step->tasks, set->pairs.count, CHUNK, look_at_pairs, &s);
+    for (uint32_t i = 0; i < set->pairs.count; i++)
+        if (s.asks[i] && !judge_pair(&s, &set->pairs.data[i]))
+            return false;
     *leaves = s.passes != NULL ? s.passes : step->leaves;
     return true;
 }

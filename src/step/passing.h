@@ -1,4 +1,4 @@
-/* Shapes that pass each other: contacts within the margin that free motion never closes. */
+/* Contacts within the margin that free motion never closes, as their shapes pass each other. */
 #ifndef ASHI_STEP_PASSING_H
 #define ASHI_STEP_PASSING_H
 

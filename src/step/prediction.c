@@ -21,7 +21,9 @@ enum { START, MIDDLE, END };
 static bool forces_are_given(const ashi_model *model)
 {
     const ashi_forces *f = &model->forces;
-    if (f->springs.count + f->angular_springs.count + f->drags.count + f->pulls.count + f->callbacks.count > 0 ||
+    if (f->springs.count + f->angular_springs.count + f->bending_springs.count + f->drags.count + f->pulls.count +
+                f->callbacks.count >
+            0 ||
         model->bodies.damped_count > 0)
         return false;
     for (uint32_t i = 0; i < f->loads.count; i++) {
@@ -73,7 +75,7 @@ bool ashi_prediction_begin(ashi_prediction *p, ashi_step *step)
     return true;
 }
 
-void ashi_prediction_book(ashi_prediction *p)
+void ashi_prediction_record_work(ashi_prediction *p)
 {
     if (!p->single)
         return; /* the integrator has */
@@ -87,8 +89,8 @@ void ashi_prediction_book(ashi_prediction *p)
             continue;
         if (!constant)
             ashi_step_evaluate(p->step, &b->now, time_at(p, when));
-        ashi_step_book_work(p->step, &b->now, time_at(p, when), &b->now, &b->next,
-                            p->step->h * (constant ? 1 : shares[when]));
+        ashi_step_record_work(p->step, &b->now, time_at(p, when), &b->now, &b->next,
+                              p->step->h * (constant ? 1 : shares[when]));
     }
 }
 

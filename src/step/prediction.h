@@ -10,7 +10,7 @@ typedef struct ashi_prediction {
     bool single; /* no force depends on the state: bodies move by themselves */
     /* By slot, at the start, the middle and the end of the part; all the same where forces are constant. */
     const ash_vec3 *force[3], *torque[3];
-    ashi_work work; /* booked before */
+    ashi_work work; /* recorded before */
     uint32_t iterations;
 } ashi_prediction;
 
@@ -18,12 +18,12 @@ typedef struct ashi_prediction {
  * False when memory ran out. */
 bool ashi_prediction_begin(ashi_prediction *prediction, ashi_step *step);
 /* Predicts all bodies: `next` from `now` as its velocities are. Earlier predictions leave no trace, but scratch memory
- * may be taken anew. False when memory ran out. */
+ * may be taken again. False when memory ran out. */
 bool ashi_predict_all(ashi_prediction *prediction);
 /* Predicts some bodies, by slot: those that are given (`single`), or all. */
 bool ashi_predict(ashi_prediction *prediction, const uint32_t *slots, uint32_t count);
-/* Books the work of the forces over the part that was predicted last; `now` still has the velocities that it began
+/* Records the work of the forces over the part that was predicted last; `now` still has the velocities that it began
  * with. */
-void ashi_prediction_book(ashi_prediction *prediction);
+void ashi_prediction_record_work(ashi_prediction *prediction);
 
 #endif

@@ -147,7 +147,7 @@ static ash_motion way_of(const ashi_bodies *b, uint32_t slot)
 }
 
 /* The gap of the start, and the way along the row. */
-static double row_gap(const projection *q, const ashi_contact_pair *pair, const ashi_contact_point *point,
+static double row_gap(const projection *q, const ashi_contact_pair *pair, const ashi_point_record *point,
                       const ashi_row *row)
 {
     const ashi_model *model = q->step->model;
@@ -172,11 +172,11 @@ static void look_at_contacts(projection *q)
         ash_transform a = ashi_shape_pose_at(model, &model->bodies.next, pair->a);
         ash_transform b = ashi_shape_pose_at(model, &model->bodies.next, pair->b);
         for (uint32_t k = 0; k < pair->contact_count; k++) {
-            const ashi_contact *contact = &set->contacts.data[pair->first_contact + k];
+            const ashi_contact_record *contact = &set->contacts.data[pair->first_contact + k];
             for (uint32_t m = contact->first_point; m < contact->first_point + contact->point_count; m++) {
                 if (q->row_of_point[m] == UINT32_MAX)
                     continue;
-                const ashi_contact_point *point = &set->points.data[m];
+                const ashi_point_record *point = &set->points.data[m];
                 ashi_row *row = &q->problem->rows[q->row_of_point[m]];
                 double gap = ashi_contact_gap(row->linear_b, point, a, b);
                 if (bends != NULL && bends[m].known)
@@ -215,7 +215,7 @@ static void look_at_joints(projection *q)
         const ashi_block *block = &q->problem->blocks[k];
         if (block->kind != ASHI_PLAIN_BLOCK)
             continue;
-        const ashi_joint *joint = &step->model->joints.entries.data[ashi_block_joint(block)];
+        const ashi_joint_entry *joint = &step->model->joints.entries.data[ashi_block_joint(block)];
         uint32_t count =
             ashi_joint_rows(step->model, joint, &step->model->bodies.next, step->time + step->h, step->h, false, rows);
         for (uint32_t i = 0; i < block->row_count; i++) {

@@ -1,9 +1,9 @@
 /* The table of schemes by the fields of a method. */
 #include "step/scheme.h"
 
-const ashi_scheme *ashi_scheme_of(const ash_method *method, const ashi_model *model)
+const ashi_scheme_class *ashi_scheme_of(const ash_method *method, const ashi_model *model)
 {
-    static const ashi_scheme *const by_joints[ASH_JOINT_SCHEMES] = {
+    static const ashi_scheme_class *const by_joints[ASH_JOINT_SCHEMES] = {
         [ASH_JOINTS_VELOCITY] = &ashi_scheme_velocity,
         [ASH_JOINTS_IMPULSES] = &ashi_scheme_impulses,
         [ASH_JOINTS_ACCELERATIONS] = &ashi_scheme_accelerations,

@@ -6,7 +6,7 @@
 
 #include "step/step.h"
 
-typedef struct ashi_scheme {
+typedef struct ashi_scheme_class {
     const char *name;
     /* A part of length h, with contacts up to `reach`: writes next. False when memory ran out. */
     bool (*take)(ashi_step *step, double h, double reach);
@@ -24,19 +24,23 @@ typedef struct ashi_scheme {
     void (*accept)(ashi_step *step, bool counts);
     /* Parts that a step of this length must be cut into; null: one. */
     uint32_t (*parts)(ashi_step *step, double length);
-    bool joins;    /* free motion holds the joints */
+    uint32_t order; /* of convergence, where there are joints without contacts and drives, at most */
+    bool joins;     /* free motion holds the joints */
+    bool loops;     /* ... and can find impulses of joints, contacts and drives in one loop (joint_loop.c) */
     bool foresees; /* contacts are looked for where bodies will be, and collisions change `now`: no impact is located */
     bool closes_within_slop; /* contacts count as closed at gaps up to the slop */
+    bool no_projection;      /* overlap stays; limits of joints go back by velocity */
+    bool fits_lanes;         /* plain contacts may be solved in lanes (lanes.c) */
     double projects_farther; /* factor of the farthest that a projection may move bodies; 0 counts as 1 */
-} ashi_scheme;
+} ashi_scheme_class;
 
-extern const ashi_scheme ashi_scheme_velocity;      /* free motion, one solve, projection */
-extern const ashi_scheme ashi_scheme_impulses;      /* Bender & Schmitt 2006 */
-extern const ashi_scheme ashi_scheme_accelerations; /* Faure */
-extern const ashi_scheme ashi_scheme_propagation;   /* Erleben 2007, figure 14 */
-extern const ashi_scheme ashi_scheme_passes;        /* Guendelman, Bridson & Fedkiw 2003 */
+extern const ashi_scheme_class ashi_scheme_velocity;      /* free motion, one solve, projection */
+extern const ashi_scheme_class ashi_scheme_impulses;      /* Bender & Schmitt 2006 */
+extern const ashi_scheme_class ashi_scheme_accelerations; /* Faure */
+extern const ashi_scheme_class ashi_scheme_propagation;   /* Erleben 2007, figure 14 */
+extern const ashi_scheme_class ashi_scheme_passes;        /* Guendelman, Bridson & Fedkiw 2003 */
 
 /* The one that the method's fields ask for in this world: joints by impulses need joints, passes need contacts. */
-const ashi_scheme *ashi_scheme_of(const ash_method *method, const ashi_model *model);
+const ashi_scheme_class *ashi_scheme_of(const ash_method *method, const ashi_model *model);
 
 #endif

@@ -1,10 +1,11 @@
 /* Sleeping, in two ways.
  *
  * `velocity` (Gribel 2009, 4.3.1): a body whose every point has been slower than sleep_speed for sleep_time keeps its
- * position while it stays slow; its velocity is solved for as ever. What its weight would have done is booked as sleep.
+ * position while it stays slow; its velocity is solved for as ever. What its weight would have done is recorded as
+ * sleep.
  *
  * `islands`: when that holds for all bodies of an island of the problem, or for a body that touches nothing,
- * they lose their velocities (booked) and fall asleep together: ASHI_ASLEEP is all that is left of their motion, so
+ * they lose their velocities (recorded) and fall asleep together: ASHI_ASLEEP is all that is left of their motion, so
  * that integrators carry them along, the assembly leaves out contacts among them and detection keeps those as they are,
  * impulses included. A group wakes when a body that moves touches one of it or is joined to it, when the forces on one
  * of it change by what would make it faster than sleep_speed within sleep_time, and when the user changes something
@@ -61,7 +62,7 @@ static bool is_link(const ashi_model *model, uint32_t slot)
 static void disturb_joined(ashi_model *model, uint32_t slot)
 {
     for (uint32_t i = 0; i < model->joints.entries.count && model->bodies.asleep_count > 0; i++) {
-        const ashi_joint *joint = &model->joints.entries.data[i];
+        const ashi_joint_entry *joint = &model->joints.entries.data[i];
         if (is_link(model, i) && ashi_joint_uses(joint, slot))
             ashi_sleep_wake_group(&model->bodies, joint->body_a == slot ? joint->body_b : joint->body_a);
     }
@@ -285,7 +286,7 @@ static void lay(ashi_step *step, uint32_t slot, uint64_t group)
 
 /* Motors that want to move keep their islands awake: those with a speed, with a target that changes in time or is not
  * reached, and pistons that are to move. */
-static bool wants_to_move(const ashi_step *step, const ashi_joint *joint)
+static bool wants_to_move(const ashi_step *step, const ashi_joint_entry *joint)
 {
     if (joint->piston != ASH_PISTON_HOLD)
         return true;

@@ -7,7 +7,7 @@
 /* Wakes a body and those that fell asleep with it. */
 void ashi_sleep_wake_group(ashi_bodies *bodies, uint32_t slot);
 void ashi_sleep_wake_all(ashi_bodies *bodies);
-/* Wakes a body and all that it touches, by the contacts last found: for whoever is about to change or remove it. */
+/* Wakes a body and all that it touches, by the contacts last found: call it before changing or removing the body. */
 void ashi_sleep_disturb(const ashi_collision *collision, ashi_model *model, uint32_t slot);
 
 /* The stages of a step. First: wakes what moving bodies touch; all when the method lets nobody sleep. */

@@ -7,10 +7,13 @@
 /* Flags a solver that failed, friction that it does not know, and penalty contacts too stiff for the step. */
 void ashi_note_solver(ashi_step *step, const ash_solve_result *result);
 
-/* Flags shapes that have sunk into each other by half of the thinner one: they may come out on the other side. */
+/* Flags solvers that leave more open than weights gain in a step, in many steps in a row. */
+void ashi_note_sinking(ashi_step *step);
+/* Flags shapes that have sunk into each other by half of the thinner one, as they may come out on the other side, or
+ * that stay in each other by a tenth: contacts that yield carry a load, or the solver is not up to it. */
 void ashi_note_overlap(ashi_step *step);
-/* Of a scheme in which overlap stays as long as bodies are pressed: flags contacts that bear a load with more than a
- * tenth of the thinner shape inside the other. After the velocities of the problem are known. */
-void ashi_note_pressed(ashi_step *step);
+/* Flags bodies that met others on their way through the part, by the collision's impacts, and are past them at its
+ * end. */
+void ashi_note_passed(ashi_step *step);
 
 #endif

@@ -67,7 +67,7 @@ bool ashi_step_part(ashi_step *step, double h, double reach)
     step->failed = false;
     ashi_arena_reset(step->scratch);
     step->bends = NULL;
-    if (!step->scheme->take(step, h, reach))
+    if (ashi_interrupt_asks(step->interrupt) || !step->scheme->take(step, h, reach))
         return false;
     ashi_sleep_suspend(step);
     return true;
@@ -104,7 +104,7 @@ bool ashi_step_foresee(ashi_step *step)
     return step->scheme->move(step) && (!step->scheme->holds(step) || ashi_hold_assemble(step, step->h, reach, true));
 }
 
-/* Which joints bear what cannot be told from statics: when joints have changed and now and then, as positions may be
+/* Which joints carry what cannot be told from statics: when joints have changed and now and then, as positions may be
  * singular. Without memory what was known stays. */
 static void judge_joints(ashi_step *step)
 {
@@ -150,12 +150,15 @@ bool ashi_step_take(ashi_step *step)
     step->h = length;
     if (taken) {
         ashi_note_overlap(step);
+        ashi_note_sinking(step);
         ashi_joints_break(model);
         judge_joints(step);
         ashi_cap_speeds(step);
         ashi_sleep_settle(step);
         forget_applied(&model->bodies);
     }
+    if (!taken && ashi_interrupt_was_given(step->interrupt))
+        step->flags = ASH_FLAG_INTERRUPTED;     /* whatever the stages took it for */
     ashi_step_enter(step, ASH_STAGE_INTEGRATE); /* ends the last stage */
     return taken;
 }

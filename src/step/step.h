@@ -6,17 +6,17 @@
 #include "contact/collision.h"
 #include "model/forces.h"
 #include "problem/world_graph.h"
-#include "solve/block_factor.h"
+#include "solve/linear/block_factor.h"
 #include "solve/solve.h"
 #include "step/joints/joint_memory.h"
 
 #include <stdatomic.h>
 
 typedef struct ashi_joint_impulses ashi_joint_impulses;
-typedef struct ashi_scheme ashi_scheme;
+typedef struct ashi_scheme_class ashi_scheme_class;
 typedef struct ashi_lanes ashi_lanes;
 
-#define ASHI_BODY_CHUNK 2048 /* bodies in a piece of a parallel loop; fixes the order of sums */
+#define ASHI_BODY_CHUNK 256 /* bodies in a piece of a parallel loop; fixes the order of sums */
 
 typedef struct ashi_step {
     ashi_model *model;
@@ -33,6 +33,7 @@ typedef struct ashi_step {
     struct ashi_direct *joint_factor;
     uint64_t *judged_joints; /* their revision whose redundancy is known */
     ashi_solver_memory *solvers;
+    ashi_interruption *interrupt;
     ashi_lanes *lanes;         /* contacts of the last part that are in no problem */
     ashi_contact_graph *graph; /* of the contacts and joints of some moment: ashi_contact_graph_of_world updates it */
     ashi_arena *kept;          /* memory for the whole step; scratch is for a part of it */
@@ -42,18 +43,20 @@ typedef struct ashi_step {
     ashi_joint_impulses *joint_impulses; /* kept between steps */
     struct ashi_kept_momentum *whole;    /* of a part with such joints, from its start; null: none */
     ash_method method;
-    const ashi_scheme *scheme; /* that the method asks for */
-    double time, h;            /* of the part of the step that is being taken */
-    double length;             /* of the whole step */
-    double divided;            /* of a part that is taken in stages, while it is; else 0 */
-    double trial, longest;     /* parts: the length to be tried next, and at most */
-    uint32_t tries;            /* parts of this step that were taken back: they were judged to be too long */
-    bool careful;              /* the form of the method that makes no energy is taken (parts.c) */
-    bool resigned;             /* ... and no part is judged any more: joints cannot hold */
-    bool cut;                  /* the part is shorter than it was asked to be */
-    bool failed;               /* joints do not hold at the end of the part */
-    bool windowed;             /* impacts within the part are settled in it, all together (impacts.c) */
-    bool driven;               /* joints that impulses hold have more than rigid held rows: found once a part */
+    const ashi_scheme_class *scheme; /* that the method asks for */
+    double time, h;                  /* of the part of the step that is being taken */
+    double length;                   /* of the whole step */
+    double divided;                  /* of a part that is taken in stages, while it is; else 0 */
+    double trial, longest;           /* parts: the length to be tried next, and at most */
+    uint32_t tries;                  /* parts of this step that were taken back: they were judged to be too long */
+    bool careful;                    /* the form of the method that makes no energy is taken (parts.c) */
+    bool resigned;                   /* ... and no part is judged any more: joints cannot hold */
+    bool cut;                        /* the part is shorter than it was asked to be */
+    bool failed;                     /* joints do not hold at the end of the part, ... */
+    bool joined;                     /* ... and did at its start: a shorter part can hold them */
+    bool steady;                     /* what is solved are contacts that last: what their normals do is no impact */
+    bool windowed;                   /* impacts within the part are settled in it, all together (impacts.c) */
+    bool driven;                     /* joints that impulses hold have more than rigid held rows: found once a part */
     const bool *leaves; /* by contact point of `now`: those that part from each other and are not held; null: none */
     struct ashi_bend *bends; /* by contact point of `now`: how far rows bend within the part; null: not known */
     /* what came out */
@@ -63,6 +66,7 @@ typedef struct ashi_step {
     uint32_t solver_iterations, solve_flags, islands, impacts, parts;
     uint64_t number;               /* of steps taken before */
     ash_yardstick error;           /* the worst of all parts */
+    uint32_t sinking;              /* steps in a row in which it was more than weights gain in a step */
     uint64_t worst_a, worst_b;     /* handles of the shapes where it is, ... */
     uint64_t worst_row;            /* ... or of the joint */
     uint64_t flagged_a, flagged_b; /* handles of the shapes whose contact solver_alarms.c has flagged */
@@ -91,7 +95,7 @@ bool ashi_step_foresee(ashi_step *step);
 /* One part of length h: free motion, contacts within `reach`, stabilization; from now to next. False when memory ran
  * out. */
 bool ashi_step_part(ashi_step *step, double h, double reach);
-/* A part of at most *length, which is shortened until it is judged to be good: until joints hold, bear what a part of
+/* A part of at most *length, which is shortened until it is judged to be good: until joints hold, carry what a part of
  * this length can follow, and make no energy. False when memory ran out. */
 bool ashi_step_judged_part(ashi_step *step, double *length, double reach);
 /* All of the step by the method's step control. On a flag that forbids it `now` is unchanged and the answer is false.
@@ -122,9 +126,9 @@ bool ashi_integrate_sdirk2(ashi_step *step);
 
 /* For the integrators: sums all forces at a state, timed. */
 void ashi_step_evaluate(ashi_step *step, const ashi_state *state, double time);
-/* Books the work of what was evaluated last: `duration` times its power on the mean velocities of two states. */
-void ashi_step_book_work(ashi_step *step, const ashi_state *evaluated, double time, const ashi_state *from,
-                         const ashi_state *to, double duration);
+/* Records the work of what was evaluated last: `duration` times its power on the mean velocities of two states. */
+void ashi_step_record_work(ashi_step *step, const ashi_state *evaluated, double time, const ashi_state *from,
+                           const ashi_state *to, double duration);
 /* A state's arrays in some memory, and in scratch memory. False when it ran out. */
 bool ashi_step_state_in(ashi_step *step, ashi_arena *arena, ashi_state *state);
 bool ashi_step_scratch_state(ashi_step *step, ashi_state *state);

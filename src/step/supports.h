@@ -7,7 +7,7 @@
 #define ASHI_SUPPORTS 8 /* of a body that are known, at most */
 
 typedef struct ashi_supports {
-    uint8_t *count; /* by slot of the body; of dynamic ones */
+    uint8_t *count; /* by slot of the body; 0 for those not wanted */
     struct ashi_held_at {
         uint32_t pair, contact;
     } * list; /* ASHI_SUPPORTS for each */
@@ -19,9 +19,9 @@ typedef struct ashi_support {
     uint32_t contact;   /* which one it is */
 } ashi_support;
 
-/* The supports of all dynamic bodies at the present state; a gap up to `touch` counts as none. False when scratch
- * memory ran out. */
-bool ashi_supports_find(const ashi_step *step, double touch, ashi_supports *supports);
+/* The supports of those dynamic bodies that are wanted (by slot) at the present state; a gap up to `touch` counts as
+ * none. False when scratch memory ran out. */
+bool ashi_supports_find(const ashi_step *step, double touch, const bool *wanted, ashi_supports *supports);
 
 /* One of those of a body. */
 ashi_support ashi_support_at(const ashi_step *step, const ashi_supports *supports, uint32_t body, uint32_t number);

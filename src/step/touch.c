@@ -25,7 +25,7 @@ static void share_point(const ashi_geometry_functions *a, const ashi_geometry_fu
 }
 
 static void note_point(const ashi_model *model, const ashi_contact_pair *pair, ash_transform pose_a,
-                       ash_transform pose_b, const ashi_contact *contact, const ashi_contact_point *point,
+                       ash_transform pose_b, const ashi_contact_record *contact, const ashi_point_record *point,
                        ashi_touch *touch)
 {
     const ashi_shape_entry *shapes = model->shapes.entries.data;
@@ -57,7 +57,7 @@ bool ashi_touch_note(ashi_step *step, const ashi_system *p, ashi_touch *touches)
         if (p->blocks[k].kind == ASHI_CONTACT_BLOCK)
             block_of[p->blocks[k].label] = k;
     for (uint32_t i = 0; i < set->contacts.count; i++) {
-        const ashi_contact *contact = &set->contacts.data[i];
+        const ashi_contact_record *contact = &set->contacts.data[i];
         const ashi_contact_pair *pair = &set->pairs.data[contact->pair];
         ash_transform a = ashi_shape_pose_at(model, &model->bodies.now, pair->a);
         ash_transform b = ashi_shape_pose_at(model, &model->bodies.now, pair->b);
@@ -80,7 +80,7 @@ static ash_vec3 way_of(const ashi_bodies *b, const ashi_touch *t, int side, doub
     return v3_add_scaled(way, v3_cross(spin, rolling), h);
 }
 
-ash_vec3 ashi_touch_way(const ashi_bodies *b, const ashi_touch *t, double h)
+ash_vec3 ashi_touch_displacement(const ashi_bodies *b, const ashi_touch *t, double h)
 {
     return v3_sub(way_of(b, t, 1, h), way_of(b, t, 0, h));
 }

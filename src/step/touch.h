@@ -19,7 +19,7 @@ typedef struct ashi_touch {
 bool ashi_touch_note(ashi_step *step, const ashi_system *problem, ashi_touch *touches);
 
 /* How far b has moved from a at the point, from `now` to `next`, which lie h apart. */
-ash_vec3 ashi_touch_way(const ashi_bodies *bodies, const ashi_touch *touch, double h);
+ash_vec3 ashi_touch_displacement(const ashi_bodies *bodies, const ashi_touch *touch, double h);
 /* The point's arms there. */
 void ashi_touch_arms(const ashi_bodies *bodies, const ashi_touch *touch, ash_vec3 arm[2]);
 

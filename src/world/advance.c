@@ -11,6 +11,7 @@
  * carried on and scaled: else joints would be torn open. The controller asks for less when e runs ahead of what the
  * span allows. */
 #include "model/method.h"
+#include "step/scheme.h"
 #include "world/checkpoint.h"
 #include "world/deviation.h"
 
@@ -25,6 +26,7 @@
 #define MOST_TRIES   40
 #define STUBBORN     3    /* tries after which a step counts as one with an impact */
 #define MOST_BLIND   8    /* tries for a length that the scheme does not cut by itself: else no difference is seen */
+#define LEAST_RATIO  1.5  /* of the lengths of whole and halves: below it they tell nothing */
 #define PER_IMPACT   0.01 /* of the wanted error that each may add */
 #define EARLY        0.1  /* of the span: until then the error may be that share of what is wanted */
 #define LEAST_SHARE  0.01 /* that a growing error may reduce the rate to, and ... */
@@ -75,7 +77,7 @@ void ashi_advance_destroy(ashi_advance *a)
     ashi_array_release(&a->broken);
     ashi_array_release(&a->whole_vectors);
     ashi_array_release(&a->whole_rotations);
-    ashi_free(a);
+    ashi_dealloc(a);
 }
 
 ash_status ash_world_reset_accuracy(ash_world *world)
@@ -98,7 +100,7 @@ static uint32_t order_of(const ash_world *world)
     const ash_method *method = &world->method;
     uint32_t order = of_integrator[method->integrator];
     if (world->model.joints.pool.used > 0) {
-        uint32_t joints = method->joints == ASH_JOINTS_VELOCITY ? 1 : method->joints == ASH_JOINTS_IMPULSES ? 2 : 4;
+        uint32_t joints = ashi_scheme_of(method, &world->model)->order;
         order = joints < order ? joints : order;
     }
     return order;
@@ -110,9 +112,14 @@ static bool met_contacts(const ash_step_report *report)
     return report->contact_points > 0 && report->blocks > report->joint_rows;
 }
 
-static double divisor_of(uint32_t order)
+/* By how much more the whole is wrong than the halves, less one: `ratio` is that of their lengths, 2 unless the scheme
+ * cuts them into parts by itself. */
+static double divisor_of(uint32_t order, double ratio)
 {
-    return (double)((1u << order) - 1);
+    double power = 1;
+    for (uint32_t i = 0; i < order; i++)
+        power *= ratio;
+    return power - 1;
 }
 
 /* ---- one try ---- */
@@ -129,7 +136,7 @@ static void tighten(const course *c, double h)
     m->solver.tolerance = fmin(m->solver.tolerance, fmax(speed, 1e-10));
     m->slop = fmin(m->slop, PROBED * c->wanted);
     m->tolerance = fmin(m->tolerance, 1e-14);
-    if (!ashi_method_has_springs(m) && m->scheme != ASH_SCHEME_PASSES)
+    if (!ashi_method_has_springs(m) && !ashi_scheme_of(m, &c->world->model)->foresees)
         m->step_control = ASH_STEP_IMPACTS;
 }
 
@@ -216,6 +223,10 @@ static bool carry_error(course *c, double h)
         ashi_deviations old = a->error;
         a->error = a->carried;
         a->carried = old;
+    } else if (c->world->report.flags & ASH_FLAG_INTERRUPTED) { /* without its error the step says nothing */
+        c->sum.flags |= ASH_FLAG_INTERRUPTED;
+        go_to(c, &a->start);
+        return false;
     }
     return !c->out_of_memory && go_to(c, &a->end);
 }
@@ -277,7 +288,7 @@ static bool keep_broken(course *c)
 typedef struct trial {
     bool taken;
     double error;        /* m: of positions, and of what velocities will do to them */
-    bool impacts, alike; /* alike: the scheme has cut the whole into no fewer parts than the halves */
+    bool impacts, alike; /* alike: the scheme has cut the whole into hardly fewer parts than the halves */
     ash_step_report first, second;
     uint32_t broken; /* joints that had broken before */
 } trial;
@@ -309,11 +320,14 @@ static trial try_step(course *c, double h)
         return t;
     }
     t.impacts |= (t.first.impacts | t.second.impacts) > 0;
-    t.alike = !t.impacts && parts > 1 && parts >= t.first.parts + t.second.parts;
+    /* Parts that joints ask for are of order 2, and their lengths are what differs. */
+    bool cut = !t.impacts && parts > 1;
+    double ratio = cut ? fmin((t.first.parts + t.second.parts) / (double)parts, 2) : 2;
+    t.alike = cut && ratio < LEAST_RATIO;
     contacts |= met_contacts(&t.first) || met_contacts(&t.second);
-    uint32_t order = contacts && c->order > 2 ? 2 : c->order;
+    uint32_t order = (contacts || cut) && c->order > 2 ? 2 : c->order;
     ashi_state whole = whole_state(c);
-    ashi_deviations_between(&a->local, b, &b->now, &whole, 1 / divisor_of(order));
+    ashi_deviations_between(&a->local, b, &b->now, &whole, 1 / divisor_of(order, fmax(ratio, LEAST_RATIO)));
     t.error = ashi_deviations_norm(&a->local, b);
     if (a->speed > 0)
         t.error += ashi_deviations_speed(&a->local, b) * fmin(a->size / a->speed, c->span);
@@ -405,11 +419,12 @@ static bool take_one(course *c, double left, double *h)
             return accept(c, &t, length, ratio);
         }
         a->broken.count = t.broken;
-        c->sum.flags |= t.taken ? 0 : c->world->report.flags & ASH_FLAG_NOT_FINITE;
+        last |= !t.taken && (c->world->report.flags & ASH_FLAG_INTERRUPTED);
+        c->sum.flags |= t.taken ? 0 : c->world->report.flags & (ASH_FLAG_NOT_FINITE | ASH_FLAG_INTERRUPTED);
         ash_step_report failed = c->world->report;
         if (!go_to(c, &a->start))
             return false;
-        if (last) { /* not finite at any length */
+        if (last) { /* not finite at any length, or given up */
             c->sum.worst_body = failed.worst_body;
             return false;
         }

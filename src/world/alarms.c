@@ -48,7 +48,7 @@ static double energy_of_contacts(const ash_world *world)
     if (!ashi_method_has_springs(&world->method) || world->method.contacts != ASH_CONTACTS_SOLVE)
         return 0;
     for (uint32_t i = 0; i < set->contacts.count; i++) {
-        const ashi_contact *contact = &set->contacts.data[i];
+        const ashi_contact_record *contact = &set->contacts.data[i];
         for (uint32_t k = 0; k < contact->point_count && !set->pairs.data[contact->pair].sensor; k++) {
             double depth = fmax(0, set->points.data[contact->first_point + k].depth);
             energy += s->hertz ? 0.4 * s->stiffness * depth * depth * sqrt(depth) : 0.5 * s->stiffness * depth * depth;
@@ -57,13 +57,51 @@ static double energy_of_contacts(const ash_world *world)
     return energy;
 }
 
-/* What everything but rigid joints took in a step, J, as its works say; and what an integrator of order one loses in
- * free fall, m (g h)^2 / 2. */
+/* Whether all contacts of a set give back what they take: no friction, and a coefficient of restitution of 1. */
+static bool give_back(const ash_world *world, const ashi_contact_set *set)
+{
+    const ashi_model *model = &world->model;
+    for (uint32_t i = 0; i < set->pairs.count; i++) {
+        const ashi_contact_pair *pair = &set->pairs.data[i];
+        const ashi_shape_entry *shapes = model->shapes.entries.data;
+        ash_surface s = ashi_materials_combine(&model->materials, shapes[pair->a].material, shapes[pair->b].material);
+        if (!pair->sensor && pair->contact_count > 0 &&
+            (s.restitution != 1 || s.friction != 0 || s.rolling != 0 || s.spinning != 0))
+            return false;
+    }
+    return true;
+}
+
+static bool contacts_give_back(const ash_world *world)
+{
+    return give_back(world, &world->collision.now) && give_back(world, &world->collision.before);
+}
+
+static bool forces_act(const ash_world *world)
+{
+    for (ash_force_kind kind = 0; kind < ASH_FORCE_KINDS; kind++)
+        if (ashi_forces_count(&world->model.forces, kind) > 0)
+            return true;
+    return false;
+}
+
+/* What everything but rigid joints and contacts that give back took in a step, J, as its works say; and, where there
+ * are joints and no such contacts, what an integrator of order one loses in free fall, m (g h)^2 / 2. */
 static double taken_by_others(const ash_world *world, const ashi_step *step)
 {
     const ashi_work *w = &step->work;
-    const double works[] = {w->dampers, w->drag, w->callbacks, w->impacts, w->friction, w->sleep, w->stabilization};
-    double taken = 0, mass = 0, fall = v3_norm(world->model.gravity) * step->length;
+    bool joined = world->model.joints.pool.used > 0;
+    bool some = world->collision.now.pairs.count > 0 || world->collision.before.pairs.count > 0;
+    bool kept = some && contacts_give_back(world);
+    const double works[] = {w->dampers,
+                            w->drag,
+                            w->callbacks,
+                            w->sleep,
+                            joined ? w->stabilization : 0,
+                            kept ? 0 : w->impacts,
+                            kept ? 0 : w->friction};
+    bool falls = joined && !kept;
+    double taken = 0, mass = 0, fall = falls ? v3_norm(world->model.gravity) * step->length : 0;
     for (size_t i = 0; i < sizeof works / sizeof *works; i++)
         taken += fmax(-works[i], 0);
     for (uint32_t i = 0; i < ashi_body_slots(&world->model.bodies); i++)
@@ -71,12 +109,13 @@ static double taken_by_others(const ash_world *world, const ashi_step *step)
     return taken + 0.5 * mass * fall * fall;
 }
 
-/* Whether something takes energy away that no work is known of, or there are no rigid joints. Joints by penalty are
- * springs, whose energy is not known. */
+/* Whether something takes energy away that no work is known of, or there are no rigid joints and no contacts that
+ * give back. Joints by penalty are springs, whose energy is not known. */
 static bool may_lose(const ash_world *world, const ashi_step *step)
 {
     const ashi_joints *joints = &world->model.joints;
-    bool loses = fabs(step->work.motors) > NOTHING * world->watch.budget || joints->pool.used == 0 ||
+    bool loses = fabs(step->work.motors) > NOTHING * world->watch.budget ||
+                 (joints->pool.used == 0 && (forces_act(world) || !contacts_give_back(world))) ||
                  world->model.bodies.kinematic_count > 0 || world->method.integrator == ASH_IMPLICIT_EULER ||
                  world->method.integrator == ASH_SDIRK2 || ashi_method_has_springs(&world->method);
     for (uint32_t i = 0; i < joints->entries.count && !loses; i++)
@@ -93,10 +132,11 @@ void ashi_world_judge(ash_world *world, ashi_step *step)
                                  .work = step->work,
                                  .held = step->held || world->model.joints.pool.used > 0,
                                  .loses = may_lose(world, step),
-                                 .taken = world->model.joints.pool.used > 0 ? taken_by_others(world, step) : 0,
+                                 .taken = taken_by_others(world, step),
                                  .slop = step->method.slop,
                                  .swing = stable ? part * world->spring_bound.fastest : 0,
                                  .contacts = energy_of_contacts(world)};
+    world->sinking = step->sinking;
     ashi_watch_step(&world->watch, &world->model, &world->account, &watched);
     step->flags |= world->watch.flags;
     step->flags |= stable ? 0 : ASH_FLAG_SPRING_BOUND;
@@ -113,7 +153,7 @@ static double size_at(const ashi_model *model, uint32_t slot, ash_vec3 arm)
     return v3_norm(arm) + (b->motion[slot] & ASHI_ROTATES ? sqrt(trace / b->inertial[slot].mass) : 0);
 }
 
-bool ashi_world_joint_is_open(const ash_world *world, const ashi_joint *joint, ash_joint_error error)
+bool ashi_world_joint_is_open(const ash_world *world, const ashi_joint_entry *joint, ash_joint_error error)
 {
     double size =
         fmin(size_at(&world->model, joint->body_a, joint->arm_a), size_at(&world->model, joint->body_b, joint->arm_b));
@@ -121,7 +161,7 @@ bool ashi_world_joint_is_open(const ash_world *world, const ashi_joint *joint, a
     return size > 0 && ((rigid && error.distance > OPEN * size) || (stiff && error.angle > OPEN));
 }
 
-void ashi_world_place_alarms(const ash_world *world, const ashi_step *step, ash_step_report *report)
+void ashi_world_locate_alarms(const ash_world *world, const ashi_step *step, ash_step_report *report)
 {
     uint32_t worst = atomic_load(&step->worst_slot), force = world->spring_bound.force;
     if (worst == ASHI_NO_SLOT && world->watch.flags != 0)
@@ -214,21 +254,21 @@ const char *ash_world_get_flag_place(const ash_world *world, ash_flag flag, char
     if (alarm == NULL || size == 0 || !(report->flags & flag))
         return text;
     switch (alarm->place) {
-    case ASHI_PLACE_BODY:
+    case ASHI_SUBJECT_BODY:
         return put_body(world, ashi_pool_slot_of(&world->model.bodies.pool, report->worst_body.id), text, size);
-    case ASHI_PLACE_SOLVE:
+    case ASHI_SUBJECT_SOLVE:
         if (report->worst_a.id != 0)
             return put_shapes(world, report->worst_a, report->worst_b, text, size);
         return put_joint(world, report->worst_row.id != 0 ? report->worst_row : report->worst_joint, text, size);
-    case ASHI_PLACE_JOINT:
+    case ASHI_SUBJECT_JOINT:
         return put_joint(world, report->worst_joint, text, size);
-    case ASHI_PLACE_CONTACT:
+    case ASHI_SUBJECT_CONTACT:
         if (report->flagged_a.id == 0)
             return put_shapes(world, report->worst_a, report->worst_b, text, size);
         return put_shapes(world, report->flagged_a, report->flagged_b, text, size);
-    case ASHI_PLACE_SPRING:
+    case ASHI_SUBJECT_SPRING:
         return put_spring(world, report, text, size);
-    case ASHI_PLACE_NONE:
+    case ASHI_SUBJECT_NONE:
         break;
     }
     return text;

@@ -1,4 +1,4 @@
-/* Archives of plain values, in the machine's byte order (a snapshot's header tells which). */
+/* Archives of plain values, in the machine's byte order (a snapshot's header says which). */
 #include "world/archive.h"
 
 #include <math.h>

@@ -143,7 +143,7 @@ static void get_bodies(const ash_world *world, ash_array array, double *values)
         }
 }
 
-static double coordinate_value(const ash_world *world, const ashi_joint *joint, ash_array array, ash_freedom f)
+static double coordinate_value(const ash_world *world, const ashi_joint_entry *joint, ash_array array, ash_freedom f)
 {
     switch (array) {
     case ASH_ARRAY_JOINT_POSITIONS:
@@ -162,7 +162,7 @@ static void get_coordinates(const ash_world *world, ash_array array, double *val
 {
     const ashi_joints *joints = &world->model.joints;
     for (uint32_t s = 0; s < joints->pool.slots.count; s++) {
-        const ashi_joint *joint = &joints->entries.data[s];
+        const ashi_joint_entry *joint = &joints->entries.data[s];
         for (uint32_t f = 0; ashi_pool_in_use(&joints->pool, s) && f < ASH_FREEDOMS; f++)
             if ((joint->kept & ASH_FREEDOM_BIT(f)) != 0)
                 *values++ = coordinate_value(world, joint, array, (ash_freedom)f);
@@ -259,7 +259,7 @@ ash_status ash_world_set_array(ash_world *world, ash_array array, const double *
     if (kinds[array].of_joints) {
         ashi_joints *joints = &world->model.joints;
         for (uint32_t s = 0; s < joints->pool.slots.count; s++) {
-            ashi_joint *joint = &joints->entries.data[s];
+            ashi_joint_entry *joint = &joints->entries.data[s];
             for (uint32_t f = 0; ashi_pool_in_use(&joints->pool, s) && f < ASH_FREEDOMS; f++)
                 if ((joint->kept & ASH_FREEDOM_BIT(f)) != 0 && joint->axes != NULL &&
                     joint->axes[f].motor.drive != ASH_DRIVE_OFF && joint->axes[f].motor.target != values[0]) {

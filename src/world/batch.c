@@ -72,10 +72,10 @@ void ash_batch_destroy(ash_batch *batch)
         return;
     for (uint32_t i = 0; i < batch->count; i++)
         ash_world_destroy(batch->worlds[i]);
-    ashi_free(batch->worlds);
+    ashi_dealloc(batch->worlds);
     ashi_tasks_destroy(batch->tasks);
     ash_free(batch->start);
-    ashi_free(batch);
+    ashi_dealloc(batch);
 }
 
 uint32_t ash_batch_get_count(const ash_batch *batch)
@@ -116,7 +116,7 @@ ash_status ash_batch_reset(ash_batch *batch, const uint8_t *which, ash_diagnosti
     for (uint32_t i = 0; i < workers && status == ASH_OK; i++)
         if ((status = pass.diagnostics[i].status) != ASH_OK && diagnostic != NULL)
             *diagnostic = pass.diagnostics[i];
-    ashi_free(pass.diagnostics);
+    ashi_dealloc(pass.diagnostics);
     return status;
 }
 

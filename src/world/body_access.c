@@ -140,7 +140,7 @@ uint32_t ash_body_get_locks(const ash_world *world, ash_body body)
     return world->model.bodies.info[reading(world, body, __func__)].locks;
 }
 
-/* The slot of a body that may be changed, never the background's. `finite` tells whether the arguments are. */
+/* The slot of a body that may be changed, never the background's. `finite` says whether the arguments are. */
 static uint32_t changing(const ash_world *world, ash_body body, bool finite, const char *call, ash_status *status)
 {
     uint32_t slot = ashi_world_body(world, body, call);
@@ -162,7 +162,7 @@ ash_status ash_body_set_name(ash_world *world, ash_body body, const char *name)
     char *copy = NULL;
     if (name != NULL && name[0] != 0 && (copy = ashi_copy_text(name)) == NULL)
         return ashi_world_misuse(world, ASH_OUT_OF_MEMORY, "memory", "%s: out of memory", __func__);
-    ashi_free(world->model.bodies.info[slot].name);
+    ashi_dealloc(world->model.bodies.info[slot].name);
     world->model.bodies.info[slot].name = copy;
     return ASH_OK;
 }
@@ -254,45 +254,38 @@ ash_status ash_body_set_gravity_scale(ash_world *world, ash_body body, double sc
     return ASH_OK;
 }
 
+/* Force and torque for the next step. */
+static ash_status apply(ash_world *world, uint32_t slot, ash_vec3 force, ash_vec3 torque)
+{
+    ashi_bodies *b = &world->model.bodies;
+    b->applied_force[slot] = v3_add(b->applied_force[slot], force);
+    b->applied_torque[slot] = v3_add(b->applied_torque[slot], torque);
+    ashi_sleep_wake_group(b, slot);
+    b->any_applied = true;
+    return ASH_OK;
+}
+
 ash_status ash_body_apply_force(ash_world *world, ash_body body, ash_vec3 force, ash_vec3 world_point)
 {
     ash_status status;
     uint32_t slot = changing(world, body, v3_is_finite(force) && v3_is_finite(world_point), __func__, &status);
     if (status != ASH_OK)
         return status;
-    ashi_bodies *b = &world->model.bodies;
-    ash_vec3 arm = v3_sub(world_point, b->now.position[slot]);
-    b->applied_force[slot] = v3_add(b->applied_force[slot], force);
-    b->applied_torque[slot] = v3_add(b->applied_torque[slot], v3_cross(arm, force));
-    ashi_sleep_wake_group(b, slot);
-    b->any_applied = true;
-    return ASH_OK;
+    return apply(world, slot, force, v3_cross(v3_sub(world_point, world->model.bodies.now.position[slot]), force));
 }
 
 ash_status ash_body_apply_force_to_centre(ash_world *world, ash_body body, ash_vec3 force)
 {
     ash_status status;
     uint32_t slot = changing(world, body, v3_is_finite(force), __func__, &status);
-    if (status != ASH_OK)
-        return status;
-    ashi_bodies *b = &world->model.bodies;
-    b->applied_force[slot] = v3_add(b->applied_force[slot], force);
-    ashi_sleep_wake_group(b, slot);
-    b->any_applied = true;
-    return ASH_OK;
+    return status == ASH_OK ? apply(world, slot, force, v3(0, 0, 0)) : status;
 }
 
 ash_status ash_body_apply_torque(ash_world *world, ash_body body, ash_vec3 torque)
 {
     ash_status status;
     uint32_t slot = changing(world, body, v3_is_finite(torque), __func__, &status);
-    if (status != ASH_OK)
-        return status;
-    ashi_bodies *b = &world->model.bodies;
-    b->applied_torque[slot] = v3_add(b->applied_torque[slot], torque);
-    ashi_sleep_wake_group(b, slot);
-    b->any_applied = true;
-    return ASH_OK;
+    return status == ASH_OK ? apply(world, slot, v3(0, 0, 0), torque) : status;
 }
 
 /* Impulses move dynamic bodies only; others take them without a trace, as a wall does. */

@@ -86,7 +86,7 @@ static ash_status find_mass(const ashi_model *model, const ash_body_def *def, co
 /* What is common to creation and a change of mass: info, then everything derived from it. */
 static void place(ashi_bodies *b, uint32_t slot, ash_transform frame)
 {
-    /* One of length one but for rounding stays as it is: what a body had can be given back to it, to the bit. */
+    /* One of length one except for rounding stays as it is: what a body had can be given back to it, to the bit. */
     if (!(fabs(q_norm2(frame.rotation) - 1) <= 4 * DBL_EPSILON))
         frame.rotation = q_unit(frame.rotation);
     b->now.rotation[slot] = frame.rotation;
@@ -126,11 +126,11 @@ static ash_status create(ash_world *world, const ash_body_def *def, const ash_sh
     ashi_world_touch(world);
     uint32_t slot = ashi_bodies_add(b), first_shape;
     if (slot == ASHI_NO_SLOT) {
-        ashi_free(name);
+        ashi_dealloc(name);
         return ashi_out_of_memory(diagnostic);
     }
     if (!ashi_shapes_add(&world->model.shapes, &world->model.materials, slot, shapes, count, &first_shape)) {
-        ashi_free(name);
+        ashi_dealloc(name);
         ashi_bodies_undo_add(b, slot);
         return ashi_out_of_memory(diagnostic);
     }

@@ -67,7 +67,7 @@ static bool mend_joints(const ashi_checkpoint *c, ashi_joints *joints)
 {
     bool changed = false;
     for (uint32_t i = 0; i < joints->entries.count; i++) {
-        ashi_joint *joint = &joints->entries.data[i];
+        ashi_joint_entry *joint = &joints->entries.data[i];
         changed |= joint->broken != c->broken[i] || joint->enabled != c->enabled[i];
         joint->broken = c->broken[i];
         joint->enabled = c->enabled[i];

@@ -1,4 +1,4 @@
-/* A world's state as it was, kept in memory to come back to: for steps that are tried. Nothing may be created, removed
+/* A world's state, kept in memory so that a tried step can be undone. Nothing may be created, removed
  * or changed by the caller between keeping and restoring. */
 #ifndef ASHI_WORLD_CHECKPOINT_H
 #define ASHI_WORLD_CHECKPOINT_H

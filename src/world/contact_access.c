@@ -3,7 +3,7 @@
 #include "world/world.h"
 
 /* Points are kept in the shapes' frames; the colliders know where these were. */
-static ash_contact_point point_in_world(const ashi_contact_point *p, const ashi_collider *a, const ashi_collider *b)
+static ash_contact_point point_in_world(const ashi_point_record *p, const ashi_collider *a, const ashi_collider *b)
 {
     return (ash_contact_point){.on_a = t_point(a->pose, p->on_a),
                                .on_b = t_point(b->pose, p->on_b),
@@ -29,7 +29,7 @@ uint32_t ash_world_get_contact_points(const ash_world *world, uint32_t number, a
     const ashi_collision *c = &world->collision;
     if (number >= c->now.contacts.count)
         return 0;
-    const ashi_contact *contact = &c->now.contacts.data[number];
+    const ashi_contact_record *contact = &c->now.contacts.data[number];
     const ashi_contact_pair *pair = &c->now.pairs.data[contact->pair];
     for (uint32_t i = 0; i < contact->point_count && i < capacity; i++)
         points[i] = point_in_world(&c->now.points.data[contact->first_point + i], &c->colliders.data[pair->a],
@@ -41,7 +41,7 @@ uint32_t ash_world_get_contacts(const ash_world *world, ash_contact *contacts, u
 {
     const ashi_collision *c = &world->collision;
     for (uint32_t i = 0; i < c->now.contacts.count && i < capacity; i++) {
-        const ashi_contact *contact = &c->now.contacts.data[i];
+        const ashi_contact_record *contact = &c->now.contacts.data[i];
         const ashi_contact_pair *pair = &c->now.pairs.data[contact->pair];
         contacts[i] = (ash_contact){
             .shape_a = {pair->handle_a},

@@ -31,7 +31,7 @@ static inline void ashi_draw_point(const ashi_drawing *d, ash_vec3 position, ash
         d->painter.point(position, layer, value, d->painter.user);
 }
 
-/* What has a file of its own; each draws those of the layers that are its own. */
+/* Drawing functions in files of their own; each draws its own layers. */
 void ashi_draw_contacts(const ashi_drawing *drawing,
                         uint32_t layers);                            /* contacts, normals, impacts, penetration, ... */
 void ashi_draw_joints(const ashi_drawing *drawing, uint32_t layers); /* joints, limits, drives, cylinders */

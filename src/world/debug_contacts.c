@@ -1,4 +1,4 @@
-/* Contacts as a viewer shows them: where they are, how deep, and what they bear. */
+/* Contacts as a viewer shows them: where they are, how deep, and what they carry. */
 #include "world/debug.h"
 
 /* A contact whose shapes are there, at the poses at which it was found. */
@@ -32,7 +32,7 @@ static void draw_force(const contact_view *v, ash_vec3 at, ash_vec3 force, ash_d
         ashi_draw_arrow(v->drawing, at, v3_add_scaled(at, force, v->drawing->scale.force), layer, size);
 }
 
-static void draw_point(const contact_view *v, const ashi_contact_point *p, uint32_t layers)
+static void draw_point(const contact_view *v, const ashi_point_record *p, uint32_t layers)
 {
     const ashi_drawing *d = v->drawing;
     ash_vec3 on_a = t_point(v->a, p->on_a), on_b = t_point(v->b, p->on_b);
@@ -61,7 +61,7 @@ void ashi_draw_contacts(const ashi_drawing *d, uint32_t layers)
     const uint32_t points =
         ASH_DEBUG_CONTACTS | ASH_DEBUG_NORMALS | ASH_DEBUG_FORCES | ASH_DEBUG_FRICTION | ASH_DEBUG_PENETRATION;
     for (uint32_t i = 0; (layers & points) != 0 && i < c->now.contacts.count; i++) {
-        const ashi_contact *contact = &c->now.contacts.data[i];
+        const ashi_contact_record *contact = &c->now.contacts.data[i];
         const ashi_contact_pair *pair = &c->now.pairs.data[contact->pair];
         contact_view view = {.drawing = d,
                              .a = c->colliders.data[pair->a].pose,

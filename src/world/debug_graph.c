@@ -26,7 +26,7 @@ static void draw_edge(const ashi_drawing *d, uint32_t a, uint32_t b, ash_vec3 pl
 }
 
 /* The middle of a contact's points. */
-static ash_vec3 place_of(const ashi_collision *c, const ashi_contact_pair *pair, const ashi_contact *contact)
+static ash_vec3 place_of(const ashi_collision *c, const ashi_contact_pair *pair, const ashi_contact_record *contact)
 {
     ash_vec3 sum = v3(0, 0, 0);
     for (uint32_t i = 0; i < contact->point_count; i++)
@@ -41,7 +41,7 @@ static void draw_touching(const ashi_drawing *d)
     const ashi_shapes *shapes = &d->world->model.shapes;
     uint32_t last = UINT32_MAX;
     for (uint32_t i = 0; i < c->now.contacts.count; i++) {
-        const ashi_contact *contact = &c->now.contacts.data[i];
+        const ashi_contact_record *contact = &c->now.contacts.data[i];
         const ashi_contact_pair *pair = &c->now.pairs.data[contact->pair];
         uint32_t a = ashi_pool_slot_of(&shapes->pool, pair->handle_a);
         uint32_t b = ashi_pool_slot_of(&shapes->pool, pair->handle_b);
@@ -60,7 +60,7 @@ void ashi_draw_graph(const ashi_drawing *d)
     const ashi_bodies *bodies = &d->world->model.bodies;
     draw_touching(d);
     for (uint32_t i = 0; i < joints->entries.count; i++) {
-        const ashi_joint *joint = &joints->entries.data[i];
+        const ashi_joint_entry *joint = &joints->entries.data[i];
         if (ashi_pool_in_use(&joints->pool, i) && joint->enabled)
             draw_edge(d, joint->body_a, joint->body_b,
                       t_point(ashi_body_frame(bodies, &bodies->now, joint->body_a), joint->frame_a.position),

@@ -7,7 +7,7 @@
 /* A joint at the present state. */
 typedef struct ashi_joint_view {
     const ashi_drawing *drawing;
-    const ashi_joint *joint;
+    const ashi_joint_entry *joint;
     ash_transform a, b; /* its frames in the world */
     double error;       /* m */
     double size;        /* of arrows, m */

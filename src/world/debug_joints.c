@@ -39,7 +39,7 @@ static void draw_path(const ashi_joint_view *v)
 /* Frames, axis, and what connects them. */
 static void draw_joint(const ashi_joint_view *v)
 {
-    const ashi_joint *joint = v->joint;
+    const ashi_joint_entry *joint = v->joint;
     ashi_draw_point(v->drawing, v->a.position, ASH_DEBUG_JOINTS, v->error);
     ashi_draw_point(v->drawing, v->b.position, ASH_DEBUG_JOINTS, v->error);
     if (ashi_joint_class_of(joint->kind)->hangs) {
@@ -74,7 +74,7 @@ static void draw_drives(const ashi_joint_view *v)
     }
 }
 
-static void draw_layers(const ashi_drawing *d, const ashi_joint *joint, uint32_t layers)
+static void draw_layers(const ashi_drawing *d, const ashi_joint_entry *joint, uint32_t layers)
 {
     const ashi_model *model = &d->world->model;
     const ashi_bodies *bodies = &model->bodies;

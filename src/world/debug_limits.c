@@ -7,7 +7,7 @@
 
 enum { CONE_LINES = 12 };
 
-/* The force that the limit under this key bore, N or N m. */
+/* The force that the limit under this key carried, N or N m. */
 static double borne(const ashi_joint_view *v, uint32_t key)
 {
     return fabs(v->joint->force[key]);

@@ -1,4 +1,4 @@
-/* Springs as a viewer shows them: a line from end to end, with the force that they bear. */
+/* Springs as a viewer shows them: a line from end to end, with the force that they carry. */
 #include "world/debug.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@ static ash_vec3 point_on(const ashi_bodies *bodies, uint32_t body, ash_vec3 arm)
 }
 
 /* A spring along the way of a joint: of a suspension, a slider, a rod. */
-static void draw_joint_spring(const ashi_drawing *d, const ashi_joint *joint)
+static void draw_joint_spring(const ashi_drawing *d, const ashi_joint_entry *joint)
 {
     const ashi_bodies *bodies = &d->world->model.bodies;
     if (!joint->enabled || joint->axes == NULL || !(joint->axes[ASH_MOVE_X].stiffness > 0))

@@ -62,12 +62,6 @@ void ashi_deviations_add(ashi_deviations *sum, const ashi_deviations *other, dou
     }
 }
 
-void ashi_deviations_clear(ashi_deviations *d)
-{
-    for (uint32_t i = 0; i < d->count; i++)
-        d->data[i] = (ashi_deviation){.body = d->data[i].body};
-}
-
 /* The largest radius of gyration, m. */
 static double radius_of(const ashi_bodies *b, uint32_t slot)
 {

@@ -21,7 +21,6 @@ void ashi_deviations_between(ashi_deviations *deviations, const ashi_bodies *bod
 void ashi_deviations_apply(const ashi_deviations *deviations, ashi_bodies *bodies, double factor);
 /* sum += other * factor. */
 void ashi_deviations_add(ashi_deviations *sum, const ashi_deviations *other, double factor);
-void ashi_deviations_clear(ashi_deviations *deviations);
 /* The largest of any body, m: of its centre, or by its turn at its radius of gyration. */
 double ashi_deviations_norm(const ashi_deviations *deviations, const ashi_bodies *bodies);
 /* The same of velocities, m/s. */

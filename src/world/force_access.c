@@ -153,6 +153,12 @@ double ash_angular_spring_get_angle(const ash_world *world, ash_force force)
     return spring != NULL ? v3_norm(ashi_angular_spring_deflection(spring, &world->model.bodies.now)) : 0;
 }
 
+double ash_bending_spring_get_angle(const ash_world *world, ash_force force)
+{
+    const ashi_bending_spring *spring = element_of(world, force, ASH_FORCE_BENDING_SPRING, __func__);
+    return spring != NULL ? ashi_bending_spring_angle(spring, &world->model.bodies.now) : 0;
+}
+
 ash_vec3 ash_pull_get_target(const ash_world *world, ash_force force)
 {
     const ashi_pull *pull = element_of(world, force, ASH_FORCE_PULL, __func__);

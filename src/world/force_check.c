@@ -55,6 +55,26 @@ bool ashi_check_angular_spring(const ashi_angular_spring *spring, ash_diagnostic
     return check_ends(spring->body_a, spring->body_b, diagnostic);
 }
 
+bool ashi_check_bending_spring(const ashi_bending_spring *spring, ash_diagnostic *diagnostic)
+{
+    static const char *const names[3] = {"point_a", "point_b", "point_c"};
+    for (int i = 0; i < 3; i++)
+        if (!check_vector(spring->point[i], names[i], diagnostic))
+            return false;
+    if (!ashi_check_coefficient(spring->stiffness, "stiffness", diagnostic) ||
+        !ashi_check_coefficient(spring->damping, "damping", diagnostic))
+        return false;
+    if (!(spring->rest_angle >= 0 && spring->rest_angle <= ASHI_PI)) {
+        ashi_fail(diagnostic, ASH_BAD_DATA, "bending-spring.rest", "rest_angle is %g", spring->rest_angle);
+        ashi_expect(diagnostic, "0 (straight) to pi");
+        return false;
+    }
+    if (spring->body[0] != spring->body[1] || spring->body[1] != spring->body[2])
+        return true;
+    ashi_fail(diagnostic, ASH_BAD_DATA, "force.same-body", "all three points are on the same body");
+    return false;
+}
+
 bool ashi_check_drag(const ashi_bodies *bodies, const ashi_drag *drag, ash_diagnostic *diagnostic)
 {
     ash_vec3 mask = drag->mask;

@@ -13,6 +13,11 @@ ash_angular_spring_def ash_default_angular_spring_def(void)
     return (ash_angular_spring_def){.rest_rotation = {1, 0, 0, 0}};
 }
 
+ash_bending_spring_def ash_default_bending_spring_def(void)
+{
+    return (ash_bending_spring_def){0};
+}
+
 ash_drag_def ash_default_drag_def(void)
 {
     return (ash_drag_def){.coefficient = 0.5, .density = 1.2, .mask = {1, 1, 1}};
@@ -98,6 +103,32 @@ ash_status ash_angular_spring_create(ash_world *world, const ash_angular_spring_
     if (good)
         element.rest_rotation = q_unit(def->rest_rotation);
     return add(world, ASH_FORCE_ANGULAR_SPRING, &element, def->name, force, good, &own, diagnostic);
+}
+
+ash_status ash_bending_spring_create(ash_world *world, const ash_bending_spring_def *def, ash_force *force,
+                                     ash_diagnostic *diagnostic)
+{
+    ash_diagnostic own = {0};
+    const ash_body body[3] = {def->body_a, def->body_b, def->body_c};
+    static const char *const names[3] = {"body_a", "body_b", "body_c"};
+    ashi_bending_spring element = {
+        .head.enabled = true,
+        .stiffness = def->stiffness,
+        .damping = def->damping,
+        .rest_angle = def->rest_angle,
+        .point = {def->point_a, def->point_b, def->point_c},
+    };
+    bool good = true;
+    for (int i = 0; i < 3 && good; i++) {
+        element.body[i] = ashi_world_end(world, body[i], names[i], &own);
+        good = element.body[i] != ASHI_NO_SLOT;
+        if (good)
+            element.arm[i] = ashi_arm(&world->model.bodies, element.body[i], element.point[i]);
+    }
+    if (good && isfinite(def->rest_angle) && def->rest_angle < 0)
+        element.rest_angle = ashi_bending_spring_angle(&element, &world->model.bodies.now);
+    good = good && ashi_check_bending_spring(&element, &own);
+    return add(world, ASH_FORCE_BENDING_SPRING, &element, def->name, force, good, &own, diagnostic);
 }
 
 ash_status ash_drag_create(ash_world *world, const ash_drag_def *def, ash_force *force, ash_diagnostic *diagnostic)

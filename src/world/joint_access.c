@@ -5,13 +5,13 @@
 #include <string.h>
 
 /* The joint of a handle; null after noting the misuse. */
-static const ashi_joint *reading(const ash_world *world, ash_joint joint, const char *call)
+static const ashi_joint_entry *reading(const ash_world *world, ash_joint joint, const char *call)
 {
     uint32_t slot = ashi_world_joint(world, joint, call);
     return slot != ASHI_NO_SLOT ? &world->model.joints.entries.data[slot] : NULL;
 }
 
-void ashi_world_disturb_joint(ash_world *world, const ashi_joint *joint)
+void ashi_world_disturb_joint(ash_world *world, const ashi_joint_entry *joint)
 {
     /* The background is static, but a joint moves nothing that is not joined. */
     const ashi_bodies *bodies = &world->model.bodies;
@@ -39,31 +39,31 @@ ash_status ash_joint_destroy(ash_world *world, ash_joint joint)
 
 ash_joint_kind ash_joint_get_kind(const ash_world *world, ash_joint joint)
 {
-    const ashi_joint *found = reading(world, joint, __func__);
+    const ashi_joint_entry *found = reading(world, joint, __func__);
     return found != NULL ? found->kind : ASH_JOINT_KINDS;
 }
 
 const char *ash_joint_get_name(const ash_world *world, ash_joint joint)
 {
-    const ashi_joint *found = reading(world, joint, __func__);
+    const ashi_joint_entry *found = reading(world, joint, __func__);
     return found != NULL && found->name != NULL ? found->name : "";
 }
 
 void *ash_joint_get_user_data(const ash_world *world, ash_joint joint)
 {
-    const ashi_joint *found = reading(world, joint, __func__);
+    const ashi_joint_entry *found = reading(world, joint, __func__);
     return found != NULL ? found->user_data : NULL;
 }
 
 ash_body ash_joint_get_body_a(const ash_world *world, ash_joint joint)
 {
-    const ashi_joint *found = reading(world, joint, __func__);
+    const ashi_joint_entry *found = reading(world, joint, __func__);
     return found != NULL ? (ash_body){ashi_pool_handle(&world->model.bodies.pool, found->body_a)} : (ash_body){0};
 }
 
 ash_body ash_joint_get_body_b(const ash_world *world, ash_joint joint)
 {
-    const ashi_joint *found = reading(world, joint, __func__);
+    const ashi_joint_entry *found = reading(world, joint, __func__);
     return found != NULL ? (ash_body){ashi_pool_handle(&world->model.bodies.pool, found->body_b)} : (ash_body){0};
 }
 
@@ -75,13 +75,13 @@ static ash_transform frame_of(const ash_world *world, uint32_t body, ash_transfo
 
 ash_transform ash_joint_get_frame_a(const ash_world *world, ash_joint joint)
 {
-    const ashi_joint *found = reading(world, joint, __func__);
+    const ashi_joint_entry *found = reading(world, joint, __func__);
     return found != NULL ? frame_of(world, found->body_a, found->frame_a) : ash_identity();
 }
 
 ash_transform ash_joint_get_frame_b(const ash_world *world, ash_joint joint)
 {
-    const ashi_joint *found = reading(world, joint, __func__);
+    const ashi_joint_entry *found = reading(world, joint, __func__);
     return found != NULL ? frame_of(world, found->body_b, found->frame_b) : ash_identity();
 }
 
@@ -90,7 +90,7 @@ ash_status ash_joint_set_enabled(ash_world *world, ash_joint joint, bool enabled
     uint32_t slot = ashi_world_joint(world, joint, __func__);
     if (slot == ASHI_NO_SLOT)
         return ASH_BAD_HANDLE;
-    ashi_joint *found = &world->model.joints.entries.data[slot];
+    ashi_joint_entry *found = &world->model.joints.entries.data[slot];
     if (enabled && found->broken)
         return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "joint.broken", "%s: the joint is broken", __func__);
     if (found->enabled == enabled)
@@ -103,25 +103,25 @@ ash_status ash_joint_set_enabled(ash_world *world, ash_joint joint, bool enabled
 
 bool ash_joint_get_enabled(const ash_world *world, ash_joint joint)
 {
-    const ashi_joint *found = reading(world, joint, __func__);
+    const ashi_joint_entry *found = reading(world, joint, __func__);
     return found != NULL && found->enabled;
 }
 
 bool ash_joint_is_broken(const ash_world *world, ash_joint joint)
 {
-    const ashi_joint *found = reading(world, joint, __func__);
+    const ashi_joint_entry *found = reading(world, joint, __func__);
     return found != NULL && found->broken;
 }
 
 uint32_t ash_joint_get_kept(const ash_world *world, ash_joint joint)
 {
-    const ashi_joint *found = reading(world, joint, __func__);
+    const ashi_joint_entry *found = reading(world, joint, __func__);
     return found != NULL ? found->kept : 0;
 }
 
 ash_joint_error ash_joint_get_error(const ash_world *world, ash_joint joint)
 {
-    const ashi_joint *found = reading(world, joint, __func__);
+    const ashi_joint_entry *found = reading(world, joint, __func__);
     return found != NULL ? ashi_joint_error_at(&world->model, found, &world->model.bodies.now)
                          : (ash_joint_error){0, 0};
 }

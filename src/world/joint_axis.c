@@ -72,7 +72,7 @@ static bool check_motor(ash_freedom freedom, const ash_joint_motor *motor, ash_d
                         "proportional or derivative above 0", diagnostic);
 }
 
-bool ashi_check_axis(const ashi_joint *joint, ash_freedom freedom, const ash_joint_axis *axis,
+bool ashi_check_axis(const ashi_joint_entry *joint, ash_freedom freedom, const ash_joint_axis *axis,
                      ash_diagnostic *diagnostic)
 {
     if (is_free(axis))
@@ -99,10 +99,10 @@ bool ashi_check_axis(const ashi_joint *joint, ash_freedom freedom, const ash_joi
 void ashi_release_axes(ash_joint_axis *axes)
 {
     for (int i = 0; i < ASH_FREEDOMS && axes != NULL; i++) {
-        ashi_free((void *)axes[i].motor.signal.times);
-        ashi_free((void *)axes[i].motor.signal.values);
+        ashi_dealloc((void *)axes[i].motor.signal.times);
+        ashi_dealloc((void *)axes[i].motor.signal.values);
     }
-    ashi_free(axes);
+    ashi_dealloc(axes);
 }
 
 bool ashi_copy_axes(const ash_joint_axis *axes, ash_joint_axis **copies, ash_diagnostic *diagnostic)

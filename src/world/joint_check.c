@@ -23,7 +23,7 @@ static bool check_frame(const ash_transform *frame, const char *field, ash_diagn
     return true;
 }
 
-bool ashi_check_joint_frames(const ashi_joint *joint, ash_diagnostic *diagnostic)
+bool ashi_check_joint_frames(const ashi_joint_entry *joint, ash_diagnostic *diagnostic)
 {
     return check_frame(&joint->frame_a, "frame_a", diagnostic) && check_frame(&joint->frame_b, "frame_b", diagnostic);
 }
@@ -37,7 +37,7 @@ static bool check_strength(double value, bool may_be_infinite, const char *field
     return false;
 }
 
-bool ashi_check_joint_strengths(const ashi_joint *joint, ash_diagnostic *diagnostic)
+bool ashi_check_joint_strengths(const ashi_joint_entry *joint, ash_diagnostic *diagnostic)
 {
     return check_strength(joint->compliance, false, "compliance", diagnostic) &&
            check_strength(joint->angular_compliance, false, "angular_compliance", diagnostic) &&
@@ -51,7 +51,7 @@ static bool is_flat(const ash_transform *frame)
 }
 
 /* The definition that a joint came from. */
-static ash_joint_def definition_of(const ashi_joint *joint)
+static ash_joint_def definition_of(const ashi_joint_entry *joint)
 {
     ash_joint_def def = ash_default_joint_def(joint->kind);
     def.removed = joint->removed;
@@ -72,10 +72,10 @@ static ash_joint_def definition_of(const ashi_joint *joint)
 }
 
 /* Whether the kind makes the same joint of the definition again. */
-static bool is_defined(const ashi_model *model, const ashi_joint *joint, ash_diagnostic *diagnostic)
+static bool is_defined(const ashi_model *model, const ashi_joint_entry *joint, ash_diagnostic *diagnostic)
 {
     ash_joint_def def = definition_of(joint);
-    ashi_joint again = *joint;
+    ashi_joint_entry again = *joint;
     return ashi_joint_class_of(joint->kind)->define(model, &def, &again, diagnostic) &&
            again.removed == joint->removed && again.kept == joint->kept && again.angle == joint->angle &&
            again.cone == joint->cone && again.length == joint->length && again.pitch == joint->pitch &&
@@ -83,7 +83,7 @@ static bool is_defined(const ashi_model *model, const ashi_joint *joint, ash_dia
            again.speed == joint->speed && again.max_force == joint->max_force;
 }
 
-static bool kind_is_usable(const ashi_model *model, const ashi_joint *joint, ash_diagnostic *diagnostic)
+static bool kind_is_usable(const ashi_model *model, const ashi_joint_entry *joint, ash_diagnostic *diagnostic)
 {
     const ashi_joint_class *class = ashi_joint_class_of(joint->kind);
     bool good =
@@ -94,7 +94,7 @@ static bool kind_is_usable(const ashi_model *model, const ashi_joint *joint, ash
     return good;
 }
 
-bool ashi_check_joint(const ashi_model *model, const ashi_joint *joint, ash_diagnostic *diagnostic)
+bool ashi_check_joint(const ashi_model *model, const ashi_joint_entry *joint, ash_diagnostic *diagnostic)
 {
     if (!ashi_check_joint_frames(joint, diagnostic) || !ashi_check_joint_strengths(joint, diagnostic) ||
         !kind_is_usable(model, joint, diagnostic))

@@ -4,10 +4,10 @@
 
 #include "model/forces.h"
 
-bool ashi_check_joint_frames(const ashi_joint *joint, ash_diagnostic *diagnostic);
+bool ashi_check_joint_frames(const ashi_joint_entry *joint, ash_diagnostic *diagnostic);
 /* Compliance and what it takes to break. */
-bool ashi_check_joint_strengths(const ashi_joint *joint, ash_diagnostic *diagnostic);
+bool ashi_check_joint_strengths(const ashi_joint_entry *joint, ash_diagnostic *diagnostic);
 /* All of a joint that was made earlier; its bodies are in use and its arms are set. */
-bool ashi_check_joint(const ashi_model *model, const ashi_joint *joint, ash_diagnostic *diagnostic);
+bool ashi_check_joint(const ashi_model *model, const ashi_joint_entry *joint, ash_diagnostic *diagnostic);
 
 #endif

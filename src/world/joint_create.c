@@ -65,7 +65,7 @@ static bool flatten_frame(ash_transform *frame, const char *field, ash_diagnosti
 }
 
 /* Bodies, frames and what all kinds have. */
-static bool begin(const ash_world *world, const ash_joint_def *def, ashi_joint *joint, ash_diagnostic *diagnostic)
+static bool begin(const ash_world *world, const ash_joint_def *def, ashi_joint_entry *joint, ash_diagnostic *diagnostic)
 {
     const ashi_bodies *bodies = &world->model.bodies;
     if ((unsigned)def->kind >= ASH_JOINT_KINDS || ashi_joint_class_of(def->kind) == NULL) {
@@ -82,7 +82,7 @@ static bool begin(const ash_world *world, const ash_joint_def *def, ashi_joint *
         ashi_expect(diagnostic, "two bodies; null is the background");
         return false;
     }
-    *joint = (ashi_joint){
+    *joint = (ashi_joint_entry){
         .kind = def->kind,
         .body_a = a,
         .body_b = b,
@@ -109,7 +109,7 @@ static bool begin(const ash_world *world, const ash_joint_def *def, ashi_joint *
 }
 
 /* What follows from the present state: the number of held rows, and where angles are counted from. */
-static void settle(const ashi_model *model, ashi_joint *joint)
+static void settle(const ashi_model *model, ashi_joint_entry *joint)
 {
     ashi_joint_row rows[ASHI_HOLD_ROWS];
     ashi_joint_frames frames = ashi_joint_frames_at(model, joint, &model->bodies.now);
@@ -121,7 +121,7 @@ static void settle(const ashi_model *model, ashi_joint *joint)
 
 static uint32_t make(ash_world *world, const ash_joint_def *def, ash_diagnostic *diagnostic)
 {
-    ashi_joint joint;
+    ashi_joint_entry joint;
     ashi_model *model = &world->model;
     if (!ashi_world_has_room(&model->joints.pool, 1, "joints", diagnostic) || !begin(world, def, &joint, diagnostic))
         return ASHI_NO_SLOT;
@@ -139,7 +139,7 @@ static uint32_t make(ash_world *world, const ash_joint_def *def, ash_diagnostic 
     }
     if (slot == ASHI_NO_SLOT) {
         ashi_release_axes(joint.axes);
-        ashi_free(joint.path);
+        ashi_dealloc(joint.path);
     }
     return slot;
 }

@@ -5,13 +5,13 @@
 #include <string.h>
 
 /* The joint of a handle if it has a piston, or else a length; null after noting the misuse. */
-static ashi_joint *that_has(const ash_world *world, ash_joint joint, bool piston, const char *expected,
-                            const char *call)
+static ashi_joint_entry *that_has(const ash_world *world, ash_joint joint, bool piston, const char *expected,
+                                  const char *call)
 {
     uint32_t slot = ashi_world_joint(world, joint, call);
     if (slot == ASHI_NO_SLOT)
         return NULL;
-    ashi_joint *found = &world->model.joints.entries.data[slot];
+    ashi_joint_entry *found = &world->model.joints.entries.data[slot];
     const ashi_joint_class *class = ashi_joint_class_of(found->kind);
     if (piston ? class->has_piston : class->has_length)
         return found;
@@ -20,20 +20,20 @@ static ashi_joint *that_has(const ash_world *world, ash_joint joint, bool piston
     return NULL;
 }
 
-static ashi_joint *with_length(const ash_world *world, ash_joint joint, const char *call)
+static ashi_joint_entry *with_length(const ash_world *world, ash_joint joint, const char *call)
 {
     return that_has(world, joint, false, "distance, rope or pulley", call);
 }
 
 double ash_joint_get_length(const ash_world *world, ash_joint joint)
 {
-    const ashi_joint *found = with_length(world, joint, __func__);
+    const ashi_joint_entry *found = with_length(world, joint, __func__);
     return found != NULL ? found->length : 0;
 }
 
 ash_status ash_joint_set_length(ash_world *world, ash_joint joint, double length)
 {
-    ashi_joint *found = with_length(world, joint, __func__);
+    ashi_joint_entry *found = with_length(world, joint, __func__);
     if (found == NULL)
         return ASH_BAD_HANDLE;
     if (!(isfinite(length) && length > 0))
@@ -45,7 +45,7 @@ ash_status ash_joint_set_length(ash_world *world, ash_joint joint, double length
 
 ash_status ash_joint_set_piston(ash_world *world, ash_joint joint, ash_piston piston)
 {
-    ashi_joint *found = that_has(world, joint, true, "hydraulic", __func__);
+    ashi_joint_entry *found = that_has(world, joint, true, "hydraulic", __func__);
     if (found == NULL)
         return ASH_BAD_HANDLE;
     if ((unsigned)piston >= ASH_PISTONS)
@@ -63,6 +63,6 @@ ash_status ash_joint_set_piston(ash_world *world, ash_joint joint, ash_piston pi
 
 ash_piston ash_joint_get_piston(const ash_world *world, ash_joint joint)
 {
-    const ashi_joint *found = that_has(world, joint, true, "hydraulic", __func__);
+    const ashi_joint_entry *found = that_has(world, joint, true, "hydraulic", __func__);
     return found != NULL ? found->piston : ASH_PISTON_HOLD;
 }

@@ -4,14 +4,14 @@
 #include "world/world.h"
 
 /* The joint of a handle, for a freedom that must exist (`kept`: and be left to it); null after noting the misuse. */
-static ashi_joint *freedom_of(const ash_world *world, ash_joint joint, ash_freedom freedom, bool kept, const char *call,
-                              ash_status *status)
+static ashi_joint_entry *freedom_of(const ash_world *world, ash_joint joint, ash_freedom freedom, bool kept,
+                                    const char *call, ash_status *status)
 {
     uint32_t slot = ashi_world_joint(world, joint, call);
     *status = ASH_BAD_HANDLE;
     if (slot == ASHI_NO_SLOT)
         return NULL;
-    ashi_joint *found = &world->model.joints.entries.data[slot];
+    ashi_joint_entry *found = &world->model.joints.entries.data[slot];
     *status = ASH_OK;
     if ((unsigned)freedom >= ASH_FREEDOMS)
         *status = ashi_world_misuse(world, ASH_BAD_ARGUMENT, "joint.freedom", "%s: there is no freedom %d", call,
@@ -25,19 +25,19 @@ static ashi_joint *freedom_of(const ash_world *world, ash_joint joint, ash_freed
 double ash_joint_get_position(const ash_world *world, ash_joint joint, ash_freedom freedom)
 {
     ash_status status;
-    const ashi_joint *found = freedom_of(world, joint, freedom, false, __func__, &status);
+    const ashi_joint_entry *found = freedom_of(world, joint, freedom, false, __func__, &status);
     return found != NULL ? ashi_joint_position(&world->model, found, &world->model.bodies.now, freedom) : 0;
 }
 
 double ash_joint_get_rate(const ash_world *world, ash_joint joint, ash_freedom freedom)
 {
     ash_status status;
-    const ashi_joint *found = freedom_of(world, joint, freedom, false, __func__, &status);
+    const ashi_joint_entry *found = freedom_of(world, joint, freedom, false, __func__, &status);
     return found != NULL ? ashi_joint_rate(&world->model, found, &world->model.bodies.now, freedom) : 0;
 }
 
 /* The body that is to be moved: b, or a where b is static; ASHI_NO_SLOT after noting the misuse. */
-static uint32_t movable(const ash_world *world, const ashi_joint *joint, double value, const char *call)
+static uint32_t movable(const ash_world *world, const ashi_joint_entry *joint, double value, const char *call)
 {
     const ashi_bodies *bodies = &world->model.bodies;
     if (!isfinite(value)) {
@@ -55,7 +55,7 @@ static uint32_t movable(const ash_world *world, const ashi_joint *joint, double 
 ash_status ash_joint_set_position(ash_world *world, ash_joint joint, ash_freedom freedom, double value)
 {
     ash_status status;
-    ashi_joint *found = freedom_of(world, joint, freedom, true, __func__, &status);
+    ashi_joint_entry *found = freedom_of(world, joint, freedom, true, __func__, &status);
     uint32_t body = found != NULL ? movable(world, found, value, __func__) : ASHI_NO_SLOT;
     if (body == ASHI_NO_SLOT)
         return status != ASH_OK ? status : ASH_BAD_ARGUMENT;
@@ -77,7 +77,7 @@ ash_status ash_joint_set_position(ash_world *world, ash_joint joint, ash_freedom
 ash_status ash_joint_set_rate(ash_world *world, ash_joint joint, ash_freedom freedom, double value)
 {
     ash_status status;
-    ashi_joint *found = freedom_of(world, joint, freedom, true, __func__, &status);
+    ashi_joint_entry *found = freedom_of(world, joint, freedom, true, __func__, &status);
     uint32_t body = found != NULL ? movable(world, found, value, __func__) : ASHI_NO_SLOT;
     if (body == ASHI_NO_SLOT)
         return status != ASH_OK ? status : ASH_BAD_ARGUMENT;
@@ -92,12 +92,13 @@ ash_status ash_joint_set_rate(ash_world *world, ash_joint joint, ash_freedom fre
 ash_joint_axis ash_joint_get_axis(const ash_world *world, ash_joint joint, ash_freedom freedom)
 {
     ash_status status;
-    const ashi_joint *found = freedom_of(world, joint, freedom, false, __func__, &status);
+    const ashi_joint_entry *found = freedom_of(world, joint, freedom, false, __func__, &status);
     return found != NULL && found->axes != NULL ? found->axes[freedom] : ashi_free_axis();
 }
 
 /* Gives all axes with one of them new; forces of what acted there before are no first guess. */
-static ash_status change_axis(ash_world *world, ashi_joint *joint, ash_freedom freedom, const ash_joint_axis *axis)
+static ash_status change_axis(ash_world *world, ashi_joint_entry *joint, ash_freedom freedom,
+                              const ash_joint_axis *axis)
 {
     ash_diagnostic own = {0};
     ash_joint_axis axes[ASH_FREEDOMS], *copies;
@@ -121,7 +122,7 @@ static ash_status change_axis(ash_world *world, ashi_joint *joint, ash_freedom f
 ash_status ash_joint_set_axis(ash_world *world, ash_joint joint, ash_freedom freedom, const ash_joint_axis *axis)
 {
     ash_status status;
-    ashi_joint *found = freedom_of(world, joint, freedom, false, __func__, &status);
+    ashi_joint_entry *found = freedom_of(world, joint, freedom, false, __func__, &status);
     return found != NULL ? change_axis(world, found, freedom, axis) : status;
 }
 
@@ -129,7 +130,7 @@ ash_status ash_joint_set_servo(ash_world *world, ash_joint joint, ash_freedom fr
                                double integral, double derivative)
 {
     ash_status status;
-    ashi_joint *found = freedom_of(world, joint, freedom, true, __func__, &status);
+    ashi_joint_entry *found = freedom_of(world, joint, freedom, true, __func__, &status);
     if (found == NULL)
         return status;
     ash_joint_axis axis = found->axes != NULL ? found->axes[freedom] : ashi_free_axis();
@@ -144,7 +145,7 @@ ash_status ash_joint_set_motor(ash_world *world, ash_joint joint, ash_freedom fr
                                double max_force)
 {
     ash_status status;
-    ashi_joint *found = freedom_of(world, joint, freedom, true, __func__, &status);
+    ashi_joint_entry *found = freedom_of(world, joint, freedom, true, __func__, &status);
     if (found == NULL)
         return status;
     /* A motor that only gets another target keeps its signal, its gains and its memory: controllers call this a lot. */

@@ -6,11 +6,7 @@
 /* The slot of a handle; ASHI_NO_SLOT after noting the misuse. */
 static uint32_t material_of(const ash_world *world, ash_material material, const char *call)
 {
-    uint32_t slot = ashi_pool_slot_of(&world->model.materials.pool, material.id);
-    if (slot == ASHI_NO_SLOT)
-        ashi_world_misuse(world, ASH_BAD_HANDLE, "material.handle", "%s: the material handle %#llx is %s", call,
-                          (unsigned long long)material.id, material.id == 0 ? "null" : "stale or of another world");
-    return slot;
+    return ashi_world_slot(world, &world->model.materials.pool, material.id, "material", call);
 }
 
 /* Hands the world's last diagnostic to the caller, too. */
@@ -91,7 +87,7 @@ ash_material_def ash_material_get(const ash_world *world, ash_material material)
     uint32_t slot = material_of(world, material, __func__);
     if (slot == ASHI_NO_SLOT)
         return ash_default_material_def();
-    const ashi_material *entry = &world->model.materials.entries.data[slot];
+    const ashi_material_entry *entry = &world->model.materials.entries.data[slot];
     return (ash_material_def){entry->name != NULL ? entry->name : "", entry->surface, entry->friction_combine,
                               entry->restitution_combine, entry->density};
 }

@@ -237,7 +237,7 @@ static void measure_errors(const ash_world *world, double tolerance, ash_assembl
     double worst = -1;
     size_t used = 0;
     for (uint32_t i = 0; i < joints->entries.count; i++) {
-        const ashi_joint *joint = &joints->entries.data[i];
+        const ashi_joint_entry *joint = &joints->entries.data[i];
         if (!ashi_pool_in_use(&joints->pool, i) || !joint->enabled)
             continue;
         ash_joint_error error = ashi_joint_error_at(&world->model, joint, &world->model.bodies.now);

@@ -8,7 +8,7 @@
 
 struct ash_mechanism {
     ash_world *world;
-    ashi_mechanism *own;
+    ashi_linkage *own;
 };
 
 ash_status ash_mechanism_create(ash_world *world, ash_mechanism **mechanism, ash_diagnostic *diagnostic)
@@ -20,11 +20,11 @@ ash_status ash_mechanism_create(ash_world *world, ash_mechanism **mechanism, ash
     ash_mechanism *made = ashi_alloc_zeroed(sizeof *made);
     if (made != NULL) {
         made->world = world;
-        made->own = ashi_mechanism_create(&world->model, &own);
+        made->own = ashi_linkage_create(&world->model, &own);
     } else
         ashi_out_of_memory(&own);
     if (made == NULL || made->own == NULL) {
-        ashi_free(made);
+        ashi_dealloc(made);
         if (diagnostic != NULL)
             *diagnostic = own;
         return ashi_world_note(world, &own);
@@ -36,14 +36,14 @@ ash_status ash_mechanism_create(ash_world *world, ash_mechanism **mechanism, ash
 void ash_mechanism_destroy(ash_mechanism *mechanism)
 {
     if (mechanism != NULL)
-        ashi_mechanism_destroy(mechanism->own);
-    ashi_free(mechanism);
+        ashi_linkage_destroy(mechanism->own);
+    ashi_dealloc(mechanism);
 }
 
 /* ASH_OK when the mechanism is of use, and its arguments are. */
 static ash_status check(const ash_mechanism *mechanism, bool usable, const char *call)
 {
-    if (ashi_mechanism_is_outdated(mechanism->own))
+    if (ashi_linkage_is_outdated(mechanism->own))
         return ashi_world_misuse(mechanism->world, ASH_BAD_HANDLE, "mechanism.outdated",
                                  "%s: bodies or joints came, went or were switched", call);
     return usable ? ASH_OK
@@ -61,14 +61,14 @@ static bool finite(const double *values, uint32_t count)
 
 ash_mechanism_size ash_mechanism_get_size(const ash_mechanism *mechanism)
 {
-    const ashi_mechanism *m = mechanism->own;
+    const ashi_linkage *m = mechanism->own;
     return (ash_mechanism_size){m->position_count, m->rate_count, m->link_count, m->loop_count, m->row_count};
 }
 
 uint32_t ash_mechanism_get_coordinates(const ash_mechanism *mechanism, ash_mechanism_coordinate *coordinates,
                                        uint32_t capacity)
 {
-    const ashi_mechanism *m = mechanism->own;
+    const ashi_linkage *m = mechanism->own;
     if (check(mechanism, true, __func__) != ASH_OK)
         return 0;
     for (uint32_t i = 0; i < m->rate_count && i < capacity; i++) {
@@ -89,14 +89,14 @@ ash_status ash_mechanism_look(ash_mechanism *mechanism)
     ash_status status = check(mechanism, true, __func__);
     if (status != ASH_OK)
         return status;
-    ashi_mechanism_look(mechanism->own);
-    ashi_mechanism_place(mechanism->own);
+    ashi_linkage_look(mechanism->own);
+    ashi_linkage_update(mechanism->own);
     return ASH_OK;
 }
 
 ash_status ash_mechanism_get_state(const ash_mechanism *mechanism, double *positions, double *rates)
 {
-    const ashi_mechanism *m = mechanism->own;
+    const ashi_linkage *m = mechanism->own;
     ash_status status = check(mechanism, true, __func__);
     if (status == ASH_OK && positions != NULL)
         memcpy(positions, m->positions, m->position_count * sizeof *positions);
@@ -107,26 +107,26 @@ ash_status ash_mechanism_get_state(const ash_mechanism *mechanism, double *posit
 
 ash_status ash_mechanism_set_state(ash_mechanism *mechanism, const double *positions, const double *rates)
 {
-    ashi_mechanism *m = mechanism->own;
+    ashi_linkage *m = mechanism->own;
     bool usable = finite(positions, m->position_count) && finite(rates, m->rate_count);
     ash_status status = check(mechanism, usable, __func__);
     if (status != ASH_OK)
         return status;
     if (positions != NULL) { /* tried apart, so that a bad quaternion changes nothing */
         memcpy(m->stage, positions, m->position_count * sizeof *positions);
-        if (!ashi_mechanism_normalize(m->stage, m))
+        if (!ashi_linkage_normalize(m->stage, m))
             return check(mechanism, false, __func__);
         memcpy(m->positions, m->stage, m->position_count * sizeof *positions);
     }
     if (rates != NULL)
         memcpy(m->rates, rates, m->rate_count * sizeof *rates);
-    ashi_mechanism_place(m);
+    ashi_linkage_update(m);
     return ASH_OK;
 }
 
 ash_status ash_mechanism_apply(ash_mechanism *mechanism)
 {
-    ashi_mechanism *m = mechanism->own;
+    ashi_linkage *m = mechanism->own;
     ash_world *world = mechanism->world;
     ash_status status = check(mechanism, true, __func__);
     if (status != ASH_OK)
@@ -152,7 +152,7 @@ ash_status ash_mechanism_apply(ash_mechanism *mechanism)
 
 ash_transform ash_mechanism_get_transform(const ash_mechanism *mechanism, ash_body body)
 {
-    const ashi_mechanism *m = mechanism->own;
+    const ashi_linkage *m = mechanism->own;
     uint32_t slot = ashi_world_body(mechanism->world, body, __func__);
     if (slot == ASHI_NO_SLOT || check(mechanism, true, __func__) != ASH_OK || m->link_of[slot] == ASHI_NO_LINK)
         return ash_body_get_transform(mechanism->world, body);
@@ -163,7 +163,7 @@ ash_status ash_mechanism_get_mass_matrix(ash_mechanism *mechanism, double *matri
 {
     ash_status status = check(mechanism, matrix != NULL, __func__);
     if (status == ASH_OK)
-        ashi_mechanism_mass_matrix(mechanism->own, matrix);
+        ashi_linkage_mass_matrix(mechanism->own, matrix);
     return status;
 }
 
@@ -171,7 +171,7 @@ ash_status ash_mechanism_get_bias(ash_mechanism *mechanism, double *bias)
 {
     ash_status status = check(mechanism, bias != NULL, __func__);
     if (status == ASH_OK)
-        ashi_mechanism_inverse(mechanism->own, NULL, bias);
+        ashi_linkage_inverse(mechanism->own, NULL, bias);
     return status;
 }
 
@@ -180,7 +180,7 @@ ash_status ash_mechanism_inverse_dynamics(ash_mechanism *mechanism, const double
     bool usable = accelerations != NULL && forces != NULL && finite(accelerations, mechanism->own->rate_count);
     ash_status status = check(mechanism, usable, __func__);
     if (status == ASH_OK)
-        ashi_mechanism_inverse(mechanism->own, accelerations, forces);
+        ashi_linkage_inverse(mechanism->own, accelerations, forces);
     return status;
 }
 
@@ -196,7 +196,7 @@ ash_status ash_mechanism_forward_dynamics(ash_mechanism *mechanism, const double
     ash_status status = check(mechanism, usable, __func__);
     if (status != ASH_OK)
         return status;
-    return ashi_mechanism_forward(mechanism->own, forces, accelerations) ? ASH_OK : no_inertia(mechanism, __func__);
+    return ashi_linkage_forward(mechanism->own, forces, accelerations) ? ASH_OK : no_inertia(mechanism, __func__);
 }
 
 ash_status ash_mechanism_get_jacobian(ash_mechanism *mechanism, ash_body body, ash_vec3 point, double *jacobian)
@@ -206,7 +206,7 @@ ash_status ash_mechanism_get_jacobian(ash_mechanism *mechanism, ash_body body, a
         return ASH_BAD_HANDLE;
     ash_status status = check(mechanism, v3_is_finite(point) && jacobian != NULL, __func__);
     if (status == ASH_OK)
-        ashi_mechanism_jacobian(mechanism->own, slot, point, jacobian);
+        ashi_linkage_jacobian(mechanism->own, slot, point, jacobian);
     return status;
 }
 
@@ -216,5 +216,5 @@ ash_status ash_mechanism_step(ash_mechanism *mechanism, const double *forces, do
     ash_status status = check(mechanism, usable, __func__);
     if (status != ASH_OK)
         return status;
-    return ashi_mechanism_step(mechanism->own, forces, h) ? ASH_OK : no_inertia(mechanism, __func__);
+    return ashi_linkage_step(mechanism->own, forces, h) ? ASH_OK : no_inertia(mechanism, __func__);
 }

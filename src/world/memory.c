@@ -45,8 +45,8 @@ static size_t size_of_set(const ashi_contact_set *set)
 
 static size_t size_of_contacts(const ashi_collision *c)
 {
-    const void *arrays[] = {c->pieces.data, c->drafts.data,  c->scratch.data, c->events.data,
-                            c->fast.data,   c->impacts.data, c->ignored.data};
+    const void *arrays[] = {c->meets.data,  c->poses.data, c->pieces.data,  c->drafts.data, c->scratch.data,
+                            c->events.data, c->fast.data,  c->impacts.data, c->ignored.data};
     size_t size = size_of_all(arrays, sizeof arrays / sizeof *arrays);
     for (uint32_t i = 0; i < c->drafts.count; i++)
         size += ashi_alloc_size(c->drafts.data[i].contacts.data) + ashi_alloc_size(c->drafts.data[i].points.data);

@@ -16,7 +16,7 @@ bool ashi_query_begin(ashi_query *query, const ash_world *world, const ash_query
     const ashi_collision *collision = &world->collision;
     if (world->refreshed == world->revision && collision->broad != NULL && collision->kind == world->method.broad_phase)
         return true;
-    if (!ashi_collision_refresh(&own->collision, &world->model, &world->method, 0)) {
+    if (!ashi_collision_refresh(&own->collision, &world->model, NULL, &world->method, 0)) {
         ashi_world_misuse(world, ASH_OUT_OF_MEMORY, "query.memory", "%s: out of memory", call);
         return false;
     }

@@ -1,4 +1,4 @@
-/* What all queries share: which shapes they see, where these are, and which may be met by a box or a ray. */
+/* Shared by all queries: which shapes they see, their poses, and the shapes that a box or a ray may hit. */
 #ifndef ASHI_WORLD_QUERY_H
 #define ASHI_WORLD_QUERY_H
 

@@ -79,7 +79,7 @@ bool ash_world_cast_sphere(const ash_world *world, ash_ray ray, double radius, c
 /* A convex kind or a compound of such. */
 static bool can_be_cast(const ash_geometry *geometry)
 {
-    if (geometry->def.kind != ASH_GEOMETRY_COMPOUND)
+    if (!geometry->functions->parts)
         return ashi_has_core(geometry);
     for (uint32_t i = 0; i < geometry->def.part_count; i++)
         if (!can_be_cast(geometry->def.parts[i].geometry))

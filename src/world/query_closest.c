@@ -4,11 +4,7 @@
 
 static uint32_t shape_slot(const ash_world *world, ash_shape shape, const char *call)
 {
-    uint32_t slot = ashi_pool_slot_of(&world->model.shapes.pool, shape.id);
-    if (slot == ASHI_NO_SLOT)
-        ashi_world_misuse(world, ASH_BAD_HANDLE, "shape.handle", "%s: the shape handle %#llx is %s", call,
-                          (unsigned long long)shape.id, shape.id == 0 ? "null" : "stale or of another world");
-    return slot;
+    return ashi_world_slot(world, &world->model.shapes.pool, shape.id, "shape", call);
 }
 
 /* Needs no boxes, unlike queries that search. */
@@ -24,9 +20,9 @@ static bool take_nearer(const ash_world *world, uint32_t a, uint32_t b, ash_clos
 {
     const ashi_shape_entry *entries = world->model.shapes.entries.data;
     ash_transform pose_a = pose_of(world, a), pose_b = pose_of(world, b);
-    ashi_closest c;
-    if (!ashi_closest_points(entries[a].geometry, entries[b].geometry, t_mul(t_inverse(pose_a), pose_b),
-                             closest->distance, &c))
+    ashi_pair_distance c;
+    if (!ashi_measure_distance(entries[a].geometry, entries[b].geometry, t_mul(t_inverse(pose_a), pose_b),
+                               closest->distance, &c))
         return false;
     if (c.distance < closest->distance)
         *closest = (ash_closest){.distance = c.distance,

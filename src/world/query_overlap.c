@@ -25,8 +25,8 @@ static bool overlaps(const overlap_search *search, uint32_t shape)
     ash_transform pose = ashi_shape_pose(world, shape);
     if (search->geometry == NULL)
         return ash_geometry_distance(geometry, t_point_inverse(pose, search->point)) <= 0;
-    ashi_closest closest;
-    return ashi_closest_points(search->geometry, geometry, t_mul(t_inverse(search->pose), pose), 0, &closest) &&
+    ashi_pair_distance closest;
+    return ashi_measure_distance(search->geometry, geometry, t_mul(t_inverse(search->pose), pose), 0, &closest) &&
            closest.distance <= 0;
 }
 

@@ -1,4 +1,4 @@
-/* What contacts bear, as the last step left it: forces of points, summed and expressed in a frame. */
+/* What contacts carry, as the last step left it: forces of points, summed and expressed in a frame. */
 #include "ashlar/contact.h"
 #include "problem/assemble.h"
 #include "world/world.h"
@@ -6,20 +6,20 @@
 #include <math.h>
 #include <string.h>
 
-static ash_vec3 point_of(const ashi_collision *c, const ashi_contact_pair *pair, const ashi_contact_point *p)
+static ash_vec3 point_of(const ashi_collision *c, const ashi_contact_pair *pair, const ashi_point_record *p)
 {
     ash_vec3 on_a = t_point(c->colliders.data[pair->a].pose, p->on_a);
     ash_vec3 on_b = t_point(c->colliders.data[pair->b].pose, p->on_b);
     return v3_scale(v3_add(on_a, on_b), 0.5);
 }
 
-static ash_vec3 middle(const ashi_collision *c, const ashi_contact *contact, ash_vec3 normal)
+static ash_vec3 middle(const ashi_collision *c, const ashi_contact_record *contact, ash_vec3 normal)
 {
     const ashi_contact_pair *pair = &c->now.pairs.data[contact->pair];
     ash_vec3 plain = v3(0, 0, 0), weighted = v3(0, 0, 0);
     double sum = 0;
     for (uint32_t i = 0; i < contact->point_count; i++) {
-        const ashi_contact_point *p = &c->now.points.data[contact->first_point + i];
+        const ashi_point_record *p = &c->now.points.data[contact->first_point + i];
         ash_vec3 point = point_of(c, pair, p);
         double weight = fmax(v3_dot(normal, p->force), 0);
         plain = v3_add(plain, point);
@@ -30,12 +30,12 @@ static ash_vec3 middle(const ashi_collision *c, const ashi_contact *contact, ash
 }
 
 /* Adds a contact's forces on b, or with sign -1 on a, and their moment about `centre`. */
-static void add_forces(ash_reaction *sum, const ashi_collision *c, const ashi_contact *contact, ash_vec3 centre,
+static void add_forces(ash_reaction *sum, const ashi_collision *c, const ashi_contact_record *contact, ash_vec3 centre,
                        double sign)
 {
     const ashi_contact_pair *pair = &c->now.pairs.data[contact->pair];
     for (uint32_t i = 0; i < contact->point_count; i++) {
-        const ashi_contact_point *p = &c->now.points.data[contact->first_point + i];
+        const ashi_point_record *p = &c->now.points.data[contact->first_point + i];
         ash_vec3 moment = v3_add(v3_cross(v3_sub(point_of(c, pair, p), centre), p->force), p->torque);
         sum->force = v3_add_scaled(sum->force, p->force, sign);
         sum->torque = v3_add_scaled(sum->torque, moment, sign);
@@ -70,7 +70,7 @@ ash_reaction ash_world_get_reaction(const ash_world *world, uint32_t number, ash
                           __func__, number, (int)frame);
         return reaction;
     }
-    const ashi_contact *contact = &c->now.contacts.data[number];
+    const ashi_contact_record *contact = &c->now.contacts.data[number];
     const ashi_contact_pair *pair = &c->now.pairs.data[contact->pair];
     if (ashi_pool_slot_of(&world->model.shapes.pool, pair->handle_a) == ASHI_NO_SLOT ||
         ashi_pool_slot_of(&world->model.shapes.pool, pair->handle_b) == ASHI_NO_SLOT)
@@ -91,7 +91,7 @@ static ash_reaction reaction_of(const ash_world *world, uint32_t slot, uint32_t 
     ash_reaction reaction = {0};
     reaction.point = world->model.bodies.now.position[slot];
     for (uint32_t i = 0; i < c->now.contacts.count; i++) {
-        const ashi_contact *contact = &c->now.contacts.data[i];
+        const ashi_contact_record *contact = &c->now.contacts.data[i];
         const ashi_contact_pair *pair = &c->now.pairs.data[contact->pair];
         uint32_t a = ashi_pool_slot_of(&world->model.shapes.pool, pair->handle_a);
         uint32_t b = ashi_pool_slot_of(&world->model.shapes.pool, pair->handle_b);
@@ -128,7 +128,7 @@ bool ashi_world_sum_contacts(const ash_world *world, bool moments, double *value
         return false;
     memset(sums, 0, ashi_body_slots(bodies) * sizeof *sums);
     for (uint32_t i = 0; i < c->now.contacts.count; i++) {
-        const ashi_contact *contact = &c->now.contacts.data[i];
+        const ashi_contact_record *contact = &c->now.contacts.data[i];
         const ashi_contact_pair *pair = &c->now.pairs.data[contact->pair];
         uint32_t a = ashi_pool_slot_of(pool, pair->handle_a), b = ashi_pool_slot_of(pool, pair->handle_b);
         if (a == ASHI_NO_SLOT || b == ASHI_NO_SLOT || pair->sensor)
@@ -144,6 +144,6 @@ bool ashi_world_sum_contacts(const ash_world *world, bool moments, double *value
             *values++ = sum.y;
             *values++ = sum.z;
         }
-    ashi_free(sums);
+    ashi_dealloc(sums);
     return true;
 }

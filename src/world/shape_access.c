@@ -23,12 +23,8 @@ bool ash_shape_is_valid(const ash_world *world, ash_shape shape)
 /* Null after noting the misuse. */
 static ashi_shape_entry *entry_of(const ash_world *world, ash_shape shape, const char *call)
 {
-    uint32_t slot = ashi_pool_slot_of(&world->model.shapes.pool, shape.id);
-    if (slot != ASHI_NO_SLOT)
-        return &world->model.shapes.entries.data[slot];
-    ashi_world_misuse(world, ASH_BAD_HANDLE, "shape.handle", "%s: the shape handle %#llx is %s", call,
-                      (unsigned long long)shape.id, shape.id == 0 ? "null" : "stale or of another world");
-    return NULL;
+    uint32_t slot = ashi_world_slot(world, &world->model.shapes.pool, shape.id, "shape", call);
+    return slot != ASHI_NO_SLOT ? &world->model.shapes.entries.data[slot] : NULL;
 }
 
 ash_body ash_shape_get_body(const ash_world *world, ash_shape shape)

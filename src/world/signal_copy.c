@@ -41,8 +41,8 @@ bool ashi_copy_signal(ash_signal *signal, ash_diagnostic *diagnostic)
     size_t size = signal->count * sizeof(double);
     double *own_times = ashi_alloc(size), *own_values = ashi_alloc(size);
     if (own_times == NULL || own_values == NULL) {
-        ashi_free(own_times);
-        ashi_free(own_values);
+        ashi_dealloc(own_times);
+        ashi_dealloc(own_values);
         ashi_out_of_memory(diagnostic);
         return false;
     }

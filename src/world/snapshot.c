@@ -18,7 +18,7 @@
 
 #include <string.h>
 
-#define VERSION 13
+#define VERSION 15
 
 typedef struct header {
     char magic[8];
@@ -317,7 +317,7 @@ ash_status ash_world_save(const ash_world *world, void **bytes, size_t *size, as
     ashi_archive_contacts(&a, (ashi_collision *)&world->collision, model);
     ashi_geometry_table_release(&table, false);
     if (!ashi_archive_good(&a)) {
-        ashi_free(a.bytes);
+        ashi_dealloc(a.bytes);
         return a.out_of_memory ? ashi_out_of_memory(diagnostic)
                                : ashi_fail(diagnostic, ASH_NUMERICS, "snapshot.state", "the state is not finite");
     }
@@ -424,7 +424,7 @@ static void read_all(ashi_archive *a, const ash_world *world, world_part *part, 
     ashi_archive_contacts(a, collision, fresh);
     a->failed |= part->detected && ashi_archive_good(a) && !contacts_are_known(&collision->now, fresh);
     if (ashi_archive_good(a) && part->method.contacts != ASH_CONTACTS_OFF)
-        a->out_of_memory |= !ashi_collision_refresh(collision, fresh, &part->method, 0);
+        a->out_of_memory |= !ashi_collision_refresh(collision, fresh, NULL, &part->method, 0);
     a->failed |= a->at != a->size;
     ashi_geometry_table_release(&table, true);
     ashi_geometry_table_release(&known, false);

@@ -2,7 +2,7 @@
 #include "world/snapshot_contacts.h"
 
 /* What each takes at least. */
-enum { PAIR_BYTES = 120, CONTACT_BYTES = 48, POINT_BYTES = 112 };
+enum { PAIR_BYTES = 108, CONTACT_BYTES = 48, POINT_BYTES = 112 };
 
 static void archive_pair(ashi_archive *a, ashi_contact_pair *p, uint32_t shape_slots)
 {
@@ -10,23 +10,28 @@ static void archive_pair(ashi_archive *a, ashi_contact_pair *p, uint32_t shape_s
     ashi_archive_u64(a, &p->handle_b);
     ashi_archive_below(a, &p->a, shape_slots);
     ashi_archive_below(a, &p->b, shape_slots);
-    ashi_archive_u32(a, &p->cache.axis);
-    ashi_archive_u32(a, &p->cache.spare);
-    ashi_archive_vec3(a, &p->cache.direction);
-    for (int i = 0; i < ASHI_KEPT_MOST; i++)
-        ashi_archive_u32(a, &p->cache.kept[i]);
+    bool deep = p->deep, touching = p->touching, carried = p->carried, sensor = p->sensor, recycled = p->recycled;
+    ashi_archive_u32(a, &p->axis);
+    ashi_archive_bytes(a, p->direction, sizeof p->direction);
     ashi_archive_vec3(a, &p->b_in_a.position);
     ashi_archive_quat(a, &p->b_in_a.rotation);
     ashi_archive_u32(a, &p->first_contact);
     ashi_archive_u32(a, &p->contact_count);
-    ashi_archive_bool(a, &p->deep);
-    ashi_archive_bool(a, &p->touching);
-    ashi_archive_bool(a, &p->sensor);
-    ashi_archive_bool(a, &p->recycled);
-    ashi_archive_finite(a, v3_is_finite(p->cache.direction) && t_is_finite(p->b_in_a), "the pose of a pair");
+    ashi_archive_bool(a, &deep);
+    ashi_archive_bool(a, &touching);
+    ashi_archive_bool(a, &carried);
+    ashi_archive_bool(a, &sensor);
+    ashi_archive_bool(a, &recycled);
+    p->deep = deep;
+    p->touching = touching;
+    p->carried = carried;
+    p->sensor = sensor;
+    p->recycled = recycled;
+    bool finite = isfinite(p->direction[0]) && isfinite(p->direction[1]) && isfinite(p->direction[2]);
+    ashi_archive_finite(a, finite && t_is_finite(p->b_in_a), "the pose of a pair");
 }
 
-static void archive_contact(ashi_archive *a, ashi_contact *c)
+static void archive_contact(ashi_archive *a, ashi_contact_record *c)
 {
     ashi_archive_u32(a, &c->pair);
     ashi_archive_u32(a, &c->part_a);
@@ -40,7 +45,7 @@ static void archive_contact(ashi_archive *a, ashi_contact *c)
     a->failed |= !(fabs(v3_norm2(c->normal) - 1) < 1e-6);
 }
 
-static void archive_point(ashi_archive *a, ashi_contact_point *p)
+static void archive_point(ashi_archive *a, ashi_point_record *p)
 {
     ashi_archive_vec3(a, &p->on_a);
     ashi_archive_vec3(a, &p->on_b);
@@ -67,9 +72,8 @@ static bool set_is_consistent(ashi_contact_set *set)
             return false;
         pair->point_count = 0;
         pair->old = ASHI_NO_PAIR;
-        pair->width = 0; /* set anew by the step */
         for (; contact < pair->first_contact + pair->contact_count; contact++) {
-            const ashi_contact *c = &set->contacts.data[contact];
+            const ashi_contact_record *c = &set->contacts.data[contact];
             if (c->pair != i || c->first_point != point || c->point_count > ASHI_MANIFOLD_MOST ||
                 c->point_count > set->points.count - point)
                 return false;

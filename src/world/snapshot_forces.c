@@ -36,6 +36,18 @@ static void archive_angular_spring(ashi_archive *a, const ashi_bodies *b, void *
     ashi_archive_double(a, &s->damping);
 }
 
+static void archive_bending_spring(ashi_archive *a, const ashi_bodies *b, void *element)
+{
+    ashi_bending_spring *s = element;
+    for (int i = 0; i < 3; i++) {
+        archive_end(a, b, &s->body[i]);
+        ashi_archive_vec3(a, &s->point[i]);
+    }
+    ashi_archive_double(a, &s->stiffness);
+    ashi_archive_double(a, &s->damping);
+    ashi_archive_double(a, &s->rest_angle);
+}
+
 static void archive_drag(ashi_archive *a, const ashi_bodies *b, void *element)
 {
     ashi_drag *d = element;
@@ -83,6 +95,12 @@ static bool check_angular_spring(const ashi_bodies *b, const void *element, ash_
     return ashi_check_angular_spring(element, diagnostic);
 }
 
+static bool check_bending_spring(const ashi_bodies *b, const void *element, ash_diagnostic *diagnostic)
+{
+    (void)b;
+    return ashi_check_bending_spring(element, diagnostic);
+}
+
 static bool check_drag(const ashi_bodies *b, const void *element, ash_diagnostic *diagnostic)
 {
     return ashi_check_drag(b, element, diagnostic);
@@ -107,6 +125,7 @@ static const struct {
 } kinds[ASH_FORCE_KINDS] = {
     [ASH_FORCE_SPRING] = {archive_spring, check_spring},
     [ASH_FORCE_ANGULAR_SPRING] = {archive_angular_spring, check_angular_spring},
+    [ASH_FORCE_BENDING_SPRING] = {archive_bending_spring, check_bending_spring},
     [ASH_FORCE_DRAG] = {archive_drag, check_drag},
     [ASH_FORCE_PULL] = {archive_pull, check_pull},
     [ASH_FORCE_LOAD] = {archive_load, check_load},

@@ -9,7 +9,7 @@ void ashi_geometry_table_release(ashi_geometry_table *table, bool owned)
     for (uint32_t i = 0; owned && i < table->items.count; i++)
         ash_geometry_release(table->items.data[i]);
     ashi_array_release(&table->items);
-    ashi_free(table->buckets);
+    ashi_dealloc(table->buckets);
     *table = (ashi_geometry_table){0};
 }
 
@@ -31,7 +31,7 @@ static bool reserve_bucket(ashi_geometry_table *table)
     uint32_t *buckets = ashi_alloc_zeroed(count * sizeof *buckets);
     if (buckets == NULL)
         return false;
-    ashi_free(table->buckets);
+    ashi_dealloc(table->buckets);
     table->buckets = buckets;
     table->bucket_count = count;
     for (uint32_t i = 0; i < table->items.count; i++)
@@ -169,10 +169,10 @@ static void archive_one(ashi_archive *a, ashi_geometry_table *table, uint32_t nu
             ash_geometry_release(geometry);
         }
     }
-    ashi_free(points);
-    ashi_free(triangles);
-    ashi_free(values);
-    ashi_free(parts);
+    ashi_dealloc(points);
+    ashi_dealloc(triangles);
+    ashi_dealloc(values);
+    ashi_dealloc(parts);
 }
 
 void ashi_archive_geometries(ashi_archive *archive, ashi_geometry_table *table, ash_geometry *const *known,

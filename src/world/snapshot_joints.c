@@ -56,7 +56,7 @@ static void archive_axis(ashi_archive *a, ash_joint_axis *axis)
     ashi_archive_signal(a, &motor->signal);
 }
 
-static void archive_axes(ashi_archive *a, ashi_joint *joint)
+static void archive_axes(ashi_archive *a, ashi_joint_entry *joint)
 {
     bool any = joint->axes != NULL;
     ashi_archive_bool(a, &any);
@@ -75,7 +75,7 @@ static void archive_axes(ashi_archive *a, ashi_joint *joint)
         archive_axis(a, &joint->axes[i]);
 }
 
-static void read_path(ashi_archive *a, ashi_joint *joint, uint32_t count, bool closed, bool planar)
+static void read_path(ashi_archive *a, ashi_joint_entry *joint, uint32_t count, bool closed, bool planar)
 {
     ash_vec3 *points = ashi_alloc_array(count, sizeof *points);
     uint32_t corner;
@@ -89,10 +89,10 @@ static void read_path(ashi_archive *a, ashi_joint *joint, uint32_t count, bool c
         a->out_of_memory |= joint->path == NULL;
         a->failed |= joint->path != NULL && ashi_path_turns_back(joint->path, &corner);
     }
-    ashi_free(points);
+    ashi_dealloc(points);
 }
 
-static void archive_path(ashi_archive *a, ashi_joint *joint, bool planar)
+static void archive_path(ashi_archive *a, ashi_joint_entry *joint, bool planar)
 {
     uint32_t count = 0;
     bool closed = false, any = joint->path != NULL;
@@ -112,7 +112,7 @@ static void archive_path(ashi_archive *a, ashi_joint *joint, bool planar)
 }
 
 /* What a joint is. */
-static void archive_definition(ashi_archive *a, const ashi_bodies *b, ashi_joint *joint)
+static void archive_definition(ashi_archive *a, const ashi_bodies *b, ashi_joint_entry *joint)
 {
     uint32_t kind = (uint32_t)joint->kind, piston = (uint32_t)joint->piston;
     ashi_archive_below(a, &kind, ASH_JOINT_KINDS);
@@ -140,7 +140,7 @@ static void archive_definition(ashi_archive *a, const ashi_bodies *b, ashi_joint
 }
 
 /* What it keeps in time. */
-static void archive_memory(ashi_archive *a, ashi_joint *joint)
+static void archive_memory(ashi_archive *a, ashi_joint_entry *joint)
 {
     for (uint32_t i = 0; i < ASH_FREEDOMS; i++) {
         archive_measure(a, &joint->turn[i]);
@@ -149,12 +149,12 @@ static void archive_memory(ashi_archive *a, ashi_joint *joint)
     for (uint32_t i = 0; i < ASHI_JOINT_KEYS; i++)
         archive_measure(a, &joint->force[i]);
     archive_measure(a, &joint->held_length);
-    archive_finite(a, &joint->bearing_force);
-    archive_finite(a, &joint->bearing_torque);
+    archive_finite(a, &joint->reaction_force);
+    archive_finite(a, &joint->reaction_torque);
     ashi_archive_bool(a, &joint->indeterminate);
 }
 
-static void archive_joint(ashi_archive *a, ashi_model *model, ashi_joint *joint)
+static void archive_joint(ashi_archive *a, ashi_model *model, ashi_joint_entry *joint)
 {
     archive_definition(a, &model->bodies, joint);
     archive_memory(a, joint);
@@ -186,7 +186,7 @@ void ashi_archive_joints(ashi_archive *a, ashi_model *model)
         }
         joints->entries.count = slots;
         for (uint32_t i = 0; i < slots; i++)
-            joints->entries.data[i] = (ashi_joint){0};
+            joints->entries.data[i] = (ashi_joint_entry){0};
     }
     for (uint32_t i = 0; i < slots && ashi_archive_good(a); i++)
         if (ashi_pool_in_use(&joints->pool, i))

@@ -13,7 +13,7 @@ static void archive_surface(ashi_archive *a, ash_surface *surface)
     a->failed |= ashi_surface_check(surface, NULL) != ASH_OK || surface->sliding_friction < 0;
 }
 
-static void archive_material(ashi_archive *a, ashi_material *material)
+static void archive_material(ashi_archive *a, ashi_material_entry *material)
 {
     uint32_t friction = (uint32_t)material->friction_combine, restitution = (uint32_t)material->restitution_combine;
     ashi_archive_text(a, &material->name);
@@ -39,7 +39,7 @@ static void archive_entries(ashi_archive *a, ashi_materials *m)
         }
         m->entries.count = slots;
         for (uint32_t i = 0; i < slots; i++)
-            m->entries.data[i] = (ashi_material){0};
+            m->entries.data[i] = (ashi_material_entry){0};
         a->failed |= slots == 0 || !ashi_pool_in_use(&m->pool, 0);
     }
     for (uint32_t i = 0; i < slots && ashi_archive_good(a); i++)

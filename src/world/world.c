@@ -41,31 +41,32 @@ ash_status ashi_world_note(const ash_world *world, const ash_diagnostic *diagnos
     return diagnostic->status;
 }
 
+uint32_t ashi_world_slot(const ash_world *world, const ashi_pool *pool, uint64_t handle, const char *thing,
+                         const char *call)
+{
+    uint32_t slot = ashi_pool_slot_of(pool, handle);
+    char code[32];
+    if (slot != ASHI_NO_SLOT)
+        return slot;
+    snprintf(code, sizeof code, "%s.handle", thing);
+    ashi_world_misuse(world, ASH_BAD_HANDLE, code, "%s: the %s handle %#llx is %s", call, thing,
+                      (unsigned long long)handle, handle == 0 ? "null" : "stale or of another world");
+    return ASHI_NO_SLOT;
+}
+
 uint32_t ashi_world_body(const ash_world *world, ash_body body, const char *call)
 {
-    uint32_t slot = ashi_pool_slot_of(&world->model.bodies.pool, body.id);
-    if (slot == ASHI_NO_SLOT)
-        ashi_world_misuse(world, ASH_BAD_HANDLE, "body.handle", "%s: the body handle %#llx is %s", call,
-                          (unsigned long long)body.id, body.id == 0 ? "null" : "stale or of another world");
-    return slot;
+    return ashi_world_slot(world, &world->model.bodies.pool, body.id, "body", call);
 }
 
 uint32_t ashi_world_force(const ash_world *world, ash_force force, const char *call)
 {
-    uint32_t slot = ashi_pool_slot_of(&world->model.forces.pool, force.id);
-    if (slot == ASHI_NO_SLOT)
-        ashi_world_misuse(world, ASH_BAD_HANDLE, "force.handle", "%s: the force handle %#llx is %s", call,
-                          (unsigned long long)force.id, force.id == 0 ? "null" : "stale or of another world");
-    return slot;
+    return ashi_world_slot(world, &world->model.forces.pool, force.id, "force", call);
 }
 
 uint32_t ashi_world_joint(const ash_world *world, ash_joint joint, const char *call)
 {
-    uint32_t slot = ashi_pool_slot_of(&world->model.joints.pool, joint.id);
-    if (slot == ASHI_NO_SLOT)
-        ashi_world_misuse(world, ASH_BAD_HANDLE, "joint.handle", "%s: the joint handle %#llx is %s", call,
-                          (unsigned long long)joint.id, joint.id == 0 ? "null" : "stale or of another world");
-    return slot;
+    return ashi_world_slot(world, &world->model.joints.pool, joint.id, "joint", call);
 }
 
 uint32_t ashi_world_end(const ash_world *world, ash_body body, const char *field, ash_diagnostic *diagnostic)
@@ -126,6 +127,8 @@ ash_status ash_world_create(const ash_world_def *def, ash_world **out, ash_diagn
     world->kept = ashi_arena_create(0);
     world->solvers = ashi_solver_memory_create();
     world->lanes = ashi_lanes_create();
+    if (world->solvers != NULL)
+        ashi_solver_set_interrupt(world->solvers, &world->interrupt);
     world->joint_impulses = ashi_joint_impulses_create();
     world->joint_factor = ashi_direct_create();
     world->tasks = ashi_tasks_create(def->threads, def->jobs);
@@ -159,12 +162,13 @@ void ash_world_destroy(ash_world *world)
     ashi_system_release(&world->joint_problem);
     ashi_direct_destroy(world->joint_factor);
     ashi_contact_graph_release(&world->graph);
-    ashi_array_release(&world->elements);
+    ashi_array_release(&world->elements.pairs);
+    ashi_array_release(&world->elements.rows);
     ashi_block_pattern_release(&world->implicit_pattern);
     ashi_advance_destroy(world->advance);
     ashi_array_release(&world->motions);
-    ashi_free(world->last);
-    ashi_free(world);
+    ashi_dealloc(world->last);
+    ashi_dealloc(world);
 }
 
 static double time_after(const ash_world *world, double h)
@@ -203,6 +207,7 @@ ashi_step ashi_world_begin_step(ash_world *world, double h)
         .joint_factor = world->joint_factor,
         .judged_joints = &world->judged_joints,
         .solvers = world->solvers,
+        .interrupt = &world->interrupt,
         .lanes = world->lanes,
         .joint_impulses = world->joint_impulses,
         .kept = world->kept,
@@ -212,6 +217,7 @@ ashi_step ashi_world_begin_step(ash_world *world, double h)
         .time = world->time,
         .h = h,
         .number = world->steps,
+        .sinking = world->sinking,
         .stage = ASH_STAGE_INTEGRATE, /* what is no other stage */
         .stage_since = ashi_seconds(),
     };
@@ -258,6 +264,7 @@ bool ashi_world_take_step(ash_world *world, double h)
         return false;
     }
     double begin = ashi_seconds();
+    ashi_interrupt_arm(&world->interrupt);
     ashi_account_settle(&world->account, &world->model);
     ashi_world_watch(world, h);
     ashi_step step = ashi_world_begin_step(world, h);
@@ -304,7 +311,7 @@ bool ashi_world_take_step(ash_world *world, double h)
         .energy_budget = world->watch.budget,
     };
     report_joints(world, &report);
-    ashi_world_place_alarms(world, &step, &report);
+    ashi_world_locate_alarms(world, &step, &report);
     for (int i = 0; i < ASH_STAGES; i++)
         report.stage_seconds[i] = step.stage_seconds[i];
     report.seconds = ashi_seconds() - begin;
@@ -318,6 +325,9 @@ ash_status ashi_world_step_failed(const ash_world *world)
     if (world->report.flags & ASH_FLAG_OUT_OF_MEMORY)
         return ashi_world_misuse(world, ASH_OUT_OF_MEMORY, "step.memory", "step %llu: out of memory; not taken",
                                  number);
+    if (world->report.flags & ASH_FLAG_INTERRUPTED)
+        return ashi_world_misuse(world, ASH_NUMERICS, "step.interrupted", "step %llu at %g s was given up on request",
+                                 number, world->time);
     uint32_t worst = ashi_pool_slot_of(&world->model.bodies.pool, world->report.worst_body.id);
     const char *name = worst != ASHI_NO_SLOT ? world->model.bodies.info[worst].name : NULL;
     return ashi_world_misuse(world, ASH_NUMERICS, "step.not-finite",
@@ -331,6 +341,21 @@ ash_status ash_world_step(ash_world *world, double h)
     if (!(h > 0) || !isfinite(h))
         return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "world.step", "ash_world_step: the step is %g s", h);
     return ashi_world_take_step(world, h) ? ASH_OK : ashi_world_step_failed(world);
+}
+
+ash_status ash_world_set_interrupt(ash_world *world, ash_interrupt asked, void *user)
+{
+    world->interrupt.asked = asked;
+    world->interrupt.user = user;
+    ashi_interrupt_arm(&world->interrupt);
+    return ASH_OK;
+}
+
+ash_interrupt ash_world_get_interrupt(const ash_world *world, void **user)
+{
+    if (user != NULL)
+        *user = world->interrupt.user;
+    return world->interrupt.asked;
 }
 
 const ashi_system *ashi_world_problem(const ash_world *world)

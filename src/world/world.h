@@ -33,6 +33,7 @@ struct ash_world {
     ashi_direct *joint_factor;
     uint64_t judged_joints; /* revision of the joints whose redundancy is known */
     ashi_solver_memory *solvers;
+    ashi_interruption interrupt;
     ashi_lanes *lanes;
     uint64_t unwritten; /* the revision for which `problem` has not what is in lanes; 0: it has */
     ashi_joint_impulses *joint_impulses;
@@ -48,6 +49,7 @@ struct ash_world {
     uint64_t step_count;
     ashi_account account;
     ashi_watch watch;
+    uint32_t sinking;               /* steps in a row whose solver left more open than weights gain in a step */
     ashi_spring_bound spring_bound; /* for this world's forces, and: */
     double bound_step;              /* s; 0: not found yet */
     ash_integrator bound_integrator;
@@ -61,7 +63,11 @@ struct ash_world {
 /* The problem of the last part of the last step; where lanes took it, it is written now. */
 const ashi_system *ashi_world_problem(const ash_world *world);
 
-/* The slot of a handle; ASHI_NO_SLOT after noting the misuse. `call` names the function. */
+/* The slot of a handle; ASHI_NO_SLOT after noting the misuse. `call` names the function, `thing` what it is a handle
+ * of.
+ */
+uint32_t ashi_world_slot(const ash_world *world, const ashi_pool *pool, uint64_t handle, const char *thing,
+                         const char *call);
 uint32_t ashi_world_body(const ash_world *world, ash_body body, const char *call);
 uint32_t ashi_world_force(const ash_world *world, ash_force force, const char *call);
 uint32_t ashi_world_joint(const ash_world *world, ash_joint joint, const char *call);
@@ -98,9 +104,9 @@ void ashi_world_watch(ash_world *world, double h);
 /* After a step was taken: its alarms. */
 void ashi_world_judge(ash_world *world, ashi_step *step);
 /* Whether a rigid joint is off by more than a small part of what it holds. */
-bool ashi_world_joint_is_open(const ash_world *world, const ashi_joint *joint, ash_joint_error error);
+bool ashi_world_joint_is_open(const ash_world *world, const ashi_joint_entry *joint, ash_joint_error error);
 /* Where they are worst. */
-void ashi_world_place_alarms(const ash_world *world, const ashi_step *step, ash_step_report *report);
+void ashi_world_locate_alarms(const ash_world *world, const ashi_step *step, ash_step_report *report);
 
 /* Around a step, where accelerations are wanted: notes the velocities (false: no memory), and turns them into
  * accelerations. */
@@ -130,6 +136,6 @@ static inline void ashi_world_disturb(ash_world *world, uint32_t slot)
 }
 
 /* The same for both bodies of a joint that changes. */
-void ashi_world_disturb_joint(ash_world *world, const ashi_joint *joint);
+void ashi_world_disturb_joint(ash_world *world, const ashi_joint_entry *joint);
 
 #endif

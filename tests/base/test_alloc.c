@@ -23,12 +23,12 @@ static void test_blocks_are_aligned_and_counted(void **state)
     assert_int_equal(during.blocks - before.blocks, 7);
     assert_int_equal(during.allocations - before.allocations, 7);
     for (int i = 0; i < 7; i++)
-        ashi_free(blocks[i]);
+        ashi_dealloc(blocks[i]);
     ash_memory after = ash_memory_used();
     assert_int_equal(after.bytes, before.bytes);
     assert_int_equal(after.blocks, before.blocks);
     assert_int_equal(after.allocations, during.allocations);
-    ashi_free(NULL);
+    ashi_dealloc(NULL);
     ash_free(NULL);
 }
 
@@ -38,7 +38,7 @@ static void test_zeroed_and_copied(void **state)
     unsigned char *zeroed = ashi_alloc_zeroed(1000);
     for (int i = 0; i < 1000; i++)
         assert_int_equal(zeroed[i], 0);
-    ashi_free(zeroed);
+    ashi_dealloc(zeroed);
     char *copy = ashi_copy_text("ashlar");
     assert_string_equal(copy, "ashlar");
     ash_free(copy);
@@ -61,7 +61,7 @@ static void test_realloc_keeps_content(void **state)
     assert_null(ashi_realloc(memory, 100));
     ashi_alloc_fail_at(0, false);
     assert_int_equal(memory[9], 9); /* the old block stays */
-    ashi_free(memory);
+    ashi_dealloc(memory);
     assert_int_equal(ash_memory_used().blocks, 0);
 }
 
@@ -74,7 +74,7 @@ static void test_sizes_that_overflow(void **state)
     assert_null(ashi_alloc_array(SIZE_MAX, SIZE_MAX));
     void *empty = ashi_alloc_array(0, SIZE_MAX);
     assert_non_null(empty);
-    ashi_free(empty);
+    ashi_dealloc(empty);
     assert_int_equal(ash_memory_used().blocks, 0);
 }
 
@@ -88,7 +88,7 @@ static void test_faults(void **state)
     assert_int_equal(ashi_alloc_fail_at(0, false), 5);
     for (int i = 0; i < 5; i++) {
         assert_true((blocks[i] == NULL) == (i == 2));
-        ashi_free(blocks[i]);
+        ashi_dealloc(blocks[i]);
     }
     ashi_alloc_fail_at(3, true);
     for (int i = 0; i < 5; i++)
@@ -96,7 +96,7 @@ static void test_faults(void **state)
     ashi_alloc_fail_at(0, false);
     for (int i = 0; i < 5; i++) {
         assert_true((blocks[i] == NULL) == (i >= 2));
-        ashi_free(blocks[i]);
+        ashi_dealloc(blocks[i]);
     }
     assert_int_equal(ash_memory_used().blocks, 0);
 }
@@ -133,7 +133,7 @@ static void test_host_allocator(void **state)
     void *block = ashi_alloc(10);
     assert_int_equal(ash_set_allocator(&hooks), ASH_UNSUPPORTED); /* a block of the other allocator is alive */
     assert_int_equal(ash_set_allocator(NULL), ASH_UNSUPPORTED);
-    ashi_free(block);
+    ashi_dealloc(block);
 
     ash_allocator incomplete = {host_allocate, NULL, NULL};
     assert_int_equal(ash_set_allocator(&incomplete), ASH_BAD_ARGUMENT);
@@ -147,15 +147,15 @@ static void test_host_allocator(void **state)
     host.refuse = true;
     assert_null(ashi_alloc(1));
     assert_null(ashi_realloc(a, 1000));
-    ashi_free(a);
-    ashi_free(b);
+    ashi_dealloc(a);
+    ashi_dealloc(b);
     assert_int_equal(host.live, 0);
     assert_int_equal(host.bytes, 0); /* release was told the sizes that allocate was asked for */
     assert_int_equal(ash_set_allocator(NULL), ASH_OK);
     block = ashi_alloc(10);
     assert_non_null(block);
     assert_int_equal(host.live, 0);
-    ashi_free(block);
+    ashi_dealloc(block);
 }
 
 /* Through sizes on both sides of those that have pages of their own, by the default allocator and by the host's. */
@@ -179,7 +179,7 @@ static void grow_and_shrink(void)
         for (; known < sizes[k]; known++)
             memory[known] = (unsigned char)(known % 251);
     }
-    ashi_free(memory);
+    ashi_dealloc(memory);
     assert_int_equal(ash_memory_used().bytes, bytes);
 }
 

@@ -166,7 +166,7 @@ static void test_a_page_needs_memory_too(void **state)
     assert_non_null(page);
     assert_true(contains(page, size, "<title>&lt;b>&amp; - Ashlar</title>"));
     assert_true(contains(page, size, "{\"text\":\"\\u003c!-- \\u003c/script> \xe2\x80\xa8\"}</script>"));
-    ashi_free(page);
+    ashi_dealloc(page);
     for (uint64_t k = 1; k < 1000; k++) {
         ashi_alloc_fail_at(k, true);
         page = report_page(data, "title", &size, &diagnostic);
@@ -178,7 +178,7 @@ static void test_a_page_needs_memory_too(void **state)
         assert_int_equal(diagnostic.status, ASH_OUT_OF_MEMORY);
     }
     assert_non_null(page);
-    ashi_free(page);
+    ashi_dealloc(page);
     json_decref(data);
 }
 

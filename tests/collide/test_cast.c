@@ -8,8 +8,8 @@ static double distance_at(const ash_geometry *moving, ash_quat rotation, ash_ray
                           const ash_geometry *target, ash_transform pose)
 {
     ash_transform here = {v3_add_scaled(ray.origin, ray.direction, t), rotation};
-    ashi_closest c;
-    assert_true(ashi_closest_points(moving, target, t_mul(t_inverse(here), pose), INFINITY, &c));
+    ashi_pair_distance c;
+    assert_true(ashi_measure_distance(moving, target, t_mul(t_inverse(here), pose), INFINITY, &c));
     return c.distance;
 }
 

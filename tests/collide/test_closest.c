@@ -151,16 +151,16 @@ static void nearest_triangles_are_not_overlooked(void **state)
             /* All inside; what straddles the outline of the hills is inside by its point nearest to their middle. */
             ash_vec3 inward = v3_neg(q_unrotate(pose.rotation, v3(pose.position.x, pose.position.y, 0)));
             ash_vec3 point = t_point(pose, ashi_convex_support(&core.convex, inward, NULL));
-            assert_true(search.least <= 1e-9 || ashi_surface_holds(surface, point));
+            assert_true(search.least <= 1e-9 || ashi_surface_contains(surface, point));
             continue;
         }
         apart++;
         assert_near(c.distance, search.least, 1e-10);
         /* A bound on the distance answers whether it is within. */
-        ashi_closest bounded;
-        assert_true(ashi_closest_points(surface, b, pose, 0.9 * c.distance, &bounded));
+        ashi_pair_distance bounded;
+        assert_true(ashi_measure_distance(surface, b, pose, 0.9 * c.distance, &bounded));
         assert_true(bounded.distance > 0.9 * c.distance);
-        assert_true(ashi_closest_points(surface, b, pose, 1.1 * c.distance, &bounded));
+        assert_true(ashi_measure_distance(surface, b, pose, 1.1 * c.distance, &bounded));
         assert_near(bounded.distance, c.distance, 1e-10);
     }
     assert_true(apart > (uint32_t)TRIALS(1200) / 4);

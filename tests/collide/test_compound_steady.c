@@ -117,7 +117,8 @@ static void step(const ash_geometry *a, const ash_geometry *b, ash_transform b_i
         pair.old = 0;
     }
     pair.b_in_a = b_in_a;
-    ashi_pair question = {.a = a, .b = b, .b_in_a = b_in_a, .margin = MARGIN, .cache = &pair.cache};
+    ashi_pair_cache cache = {0}; /* compounds remember by their contacts */
+    ashi_pair question = {.a = a, .b = b, .b_in_a = b_in_a, .margin = MARGIN, .cache = &cache};
     if (last != NULL)
         question.last = ashi_contact_set_last(before, last);
     assert_true(ashi_collide(&question, &found));
@@ -127,8 +128,8 @@ static void step(const ash_geometry *a, const ash_geometry *b, ash_transform b_i
     now->pairs.data[0] = pair;
     now->contacts.count = pair.contact_count;
     now->points.count = pair.point_count;
-    ashi_contact_place place = {0, 0};
-    ashi_contact_set_place(now, 0, &place, &draft, 0, before);
+    ashi_contact_cursor place = {0, 0};
+    ashi_contact_set_match(now, 0, &place, &draft, 0, before, 0);
     ashi_array_release(&found);
     ashi_contact_draft_release(&draft);
 }
@@ -138,11 +139,11 @@ static uint32_t strangers(const ashi_contact_set *set, const ashi_contact_set *o
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < set->contacts.count; i++) {
-        const ashi_contact *c = &set->contacts.data[i];
+        const ashi_contact_record *c = &set->contacts.data[i];
         for (uint32_t k = c->first_point; k < c->first_point + c->point_count; k++) {
             bool found = false;
             for (uint32_t n = 0; n < other->contacts.count && !found; n++) {
-                const ashi_contact *d = &other->contacts.data[n];
+                const ashi_contact_record *d = &other->contacts.data[n];
                 for (uint32_t p = d->first_point; p < d->first_point + d->point_count; p++)
                     found |= d->part_a == c->part_a && d->part_b == c->part_b &&
                              other->points.data[p].feature == set->points.data[k].feature;

@@ -22,10 +22,12 @@ static void add_pair(ashi_contact_set *set, ashi_contact_pair pair, uint32_t old
     set->pairs.data[set->pairs.count - 1] = pair;
 }
 
+#define WIDTH 1 /* of the smaller shape */
+
 /* Where the next contact goes, with room for what the pair has. */
-static ashi_contact_place make_room(ashi_contact_set *set, const ashi_contact_pair *pair)
+static ashi_contact_cursor make_room(ashi_contact_set *set, const ashi_contact_pair *pair)
 {
-    ashi_contact_place place = {set->contacts.count, set->points.count};
+    ashi_contact_cursor place = {set->contacts.count, set->points.count};
     assert_true(ashi_array_reserve(&set->contacts, place.contact + pair->contact_count));
     assert_true(ashi_array_reserve(&set->points, place.point + pair->point_count));
     set->contacts.count += pair->contact_count;
@@ -42,8 +44,8 @@ static void add(ashi_contact_set *set, ashi_contact_pair pair, const ashi_manifo
     assert_int_equal(pair.contact_count, draft.contacts.count);
     assert_int_equal(pair.point_count, draft.points.count);
     add_pair(set, pair, old);
-    ashi_contact_place place = make_room(set, &pair);
-    ashi_contact_set_place(set, set->pairs.count - 1, &place, &draft, 0, before);
+    ashi_contact_cursor place = make_room(set, &pair);
+    ashi_contact_set_match(set, set->pairs.count - 1, &place, &draft, 0, before, WIDTH);
     assert_int_equal(place.contact, set->contacts.count);
     assert_int_equal(place.point, set->points.count);
     ashi_contact_draft_release(&draft);
@@ -118,7 +120,6 @@ static void points_pass_from_part_to_part(void **state)
     static const double moved[4][2] = {{0.2, 0}, {1.2, 0}, {1.03, 1}, {0.2, 1}};
     ashi_contact_set before = {0}, now = {0}, turned = {0};
     ashi_contact_pair pair = pair_of(1, 2);
-    pair.width = 1;
     ashi_manifold m = flat_manifold(corners, first, 4, 0.01);
     m.part_b = 7;
     add(&before, pair, &m, 1, NULL, ASHI_NO_PAIR);
@@ -172,7 +173,7 @@ static void recycled_contacts_follow_the_pose(void **state)
     moved.position = v3_add(moved.position, v3(0.003, 0, -0.002));
     before.points.data[2].force = v3(1, 2, 3);
     add_pair(&now, before.pairs.data[0], 0);
-    ashi_contact_place place = make_room(&now, &now.pairs.data[0]);
+    ashi_contact_cursor place = make_room(&now, &now.pairs.data[0]);
     ashi_contact_set_recycle(&now, 0, &place, moved, &before);
     assert_int_equal(place.point, 4);
     assert_near(now.points.data[2].force.y, 2, 0);
@@ -229,7 +230,7 @@ static void placed_contacts_keep_their_links(void **state)
             assert_int_equal(all.contacts.data[pair->first_contact + k].pair, i);
     }
     for (uint32_t i = 0, point = 0; i < all.contacts.count; i++) {
-        const ashi_contact *c = &all.contacts.data[i];
+        const ashi_contact_record *c = &all.contacts.data[i];
         assert_int_equal(c->first_point, point);
         assert_near(all.points.data[c->first_point].depth, 0.1 * all.pairs.data[c->pair].a, 1e-15);
         point += c->point_count;

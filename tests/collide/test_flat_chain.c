@@ -316,8 +316,8 @@ static void test_chain_as_compound(void **state)
     }
     assert_true(contacts > 1000);
     ash_geometry *ball = flat_circle(0.25);
-    ashi_closest closest;
-    assert_true(ashi_closest_points(pieces.pieces[1], ball, flat_pose(-3, 0.5, 0), 9, &closest));
+    ashi_pair_distance closest;
+    assert_true(ashi_measure_distance(pieces.pieces[1], ball, flat_pose(-3, 0.5, 0), 9, &closest));
     assert_near(closest.distance, 2 - 0.35, 1e-14);
     assert_below(v3_distance(closest.on_a, v3(-1.1, 0.5, 0)), 1e-14);
     ash_geometry_release(ball);

@@ -8,9 +8,9 @@
 
 static double distance_at(const ash_sweep *a, const ash_sweep *b, double time)
 {
-    ashi_closest c;
+    ashi_pair_distance c;
     ash_transform b_in_a = t_mul(t_inverse(ashi_sweep_pose(a, time)), ashi_sweep_pose(b, time));
-    assert_true(ashi_closest_points(a->geometry, b->geometry, b_in_a, INFINITY, &c));
+    assert_true(ashi_measure_distance(a->geometry, b->geometry, b_in_a, INFINITY, &c));
     return c.distance;
 }
 
@@ -23,7 +23,7 @@ static void check_impact(const ash_sweep *a, const ash_sweep *b, double time, do
                          tally *count)
 {
     ashi_toi toi;
-    bool met = ashi_time_of_impact(a, b, time, tolerance, &toi);
+    bool met = ashi_first_impact(a, b, time, tolerance, &toi);
     double end = met ? toi.time : time, rounding = 1e-9;
     count->iterations += toi.iterations;
     assert_true(!met || (toi.time >= 0 && toi.time <= time));
@@ -54,7 +54,7 @@ static void check_impact(const ash_sweep *a, const ash_sweep *b, double time, do
         1e-9);
     /* The other way round it is the same. */
     ashi_toi turned;
-    assert_true(ashi_time_of_impact(b, a, time, tolerance, &turned));
+    assert_true(ashi_first_impact(b, a, time, tolerance, &turned));
     assert_near(distance_at(a, b, turned.time), toi.closest.distance, 0.5 * tolerance + rounding);
 }
 
@@ -124,11 +124,11 @@ static void fields_meet(void **state)
         ash_sweep a = {.geometry = field, .pose = at(0, 0, 0), .angular_velocity = v3(0, 1, 0)};
         ash_sweep b = {.geometry = partners[i], .pose = at(3, 0.1, 0), .velocity = v3(-4, 0, 0)};
         ashi_toi toi;
-        assert_true(ashi_time_of_impact(&a, &b, 1, 1e-3, &toi));
+        assert_true(ashi_first_impact(&a, &b, 1, 1e-3, &toi));
         assert_near(toi.time, 0.5, 0.05);
         assert_near(distance_at(&a, &b, toi.time), 0.75e-3, 0.3e-3);
         b.velocity = v3(0, 4, 0);
-        assert_false(ashi_time_of_impact(&a, &b, 1, 1e-3, &toi));
+        assert_false(ashi_first_impact(&a, &b, 1, 1e-3, &toi));
     }
     ash_geometry_release(field);
     ash_geometry_release(mesh);
@@ -319,7 +319,7 @@ static void test_work_is_bounded(void **state)
     ash_sweep b = {.geometry = field, .pose = {v3(0, 0, 3), {1, 0, 0, 0}}, .angular_velocity = {300, 0, 0}};
     b.velocity = v3(0, 0, -0.1);
     ashi_toi toi;
-    assert_true(ashi_time_of_impact(&a, &b, 100, 1e-6, &toi));
+    assert_true(ashi_first_impact(&a, &b, 100, 1e-6, &toi));
     assert_false(toi.converged);
     assert_true(toi.iterations < 210000);
     assert_true(toi.time >= 0 && toi.time < 14 && toi.closest.distance > 0); /* they touch at 14 s */

@@ -7,6 +7,7 @@ import shutil
 import struct
 import subprocess
 import unittest
+import unittest.mock
 import xml.etree.ElementTree as xml
 
 import h5py
@@ -186,6 +187,76 @@ class Files(ProgramTest):
             ball = numpy.linalg.norm(first - [0.3, 0, 0], axis=1) < 0.1 + 1e-12
             self.assertGreater(ball.sum(), 100)
             self.assertEqual(sorted(set(bodies)), [0, 1, 2, 3])
+
+    def test_vtkhdf(self):
+        """By the layout of VTK's documents, and with the numbers of the XDMF file."""
+        self.ashlar("convert", "out", "mesh.xdmf", "--every")
+        self.ashlar("convert", "out", "mesh.vtkhdf", "--every")
+        with h5py.File(self.path("mesh.vtkhdf")) as file, h5py.File(self.path("mesh.h5")) as other:
+            root = file["VTKHDF"]
+            self.assertEqual(list(root.attrs["Version"]), [2, 0])
+            kind = root.attrs.get_id("Type")
+            self.assertEqual((kind.dtype, kind.shape, root.attrs["Type"]), (numpy.dtype("S16"), (), b"UnstructuredGrid"))
+            self.assertEqual(kind.get_type().get_cset(), h5py.h5t.CSET_ASCII)
+            frames, triangles = len(self.time), other["mesh/triangles"][:]
+            points, cells, corners = (root[f"NumberOf{what}"][:] for what in ("Points", "Cells", "ConnectivityIds"))
+            self.assertEqual((list(cells), list(corners)), ([len(triangles)], [triangles.size]))
+            self.assertEqual((root["Types"].dtype, set(root["Types"][:])), (numpy.uint8, {5}))
+            numpy.testing.assert_array_equal(root["Offsets"][:], 3 * numpy.arange(len(triangles) + 1))
+            numpy.testing.assert_array_equal(root["Connectivity"][:].reshape(-1, 3), triangles)
+            steps = root["Steps"]
+            self.assertEqual(steps.attrs["NSteps"], frames)
+            numpy.testing.assert_array_equal(steps["Values"][:], self.time)
+            numpy.testing.assert_array_equal(steps["NumberOfParts"][:], numpy.ones(frames))
+            for name, shape in (("PartOffsets", (frames,)), ("CellOffsets", (frames, 1)), ("ConnectivityIdOffsets", (frames, 1))):
+                self.assertEqual(steps[name].shape, shape)
+                self.assertFalse(steps[name][:].any())
+            for name in (root, steps):
+                for set_ in name.values():
+                    if isinstance(set_, h5py.Dataset) and set_.name.rsplit("/", 1)[1] not in ("Types", "Points", "Values"):
+                        self.assertEqual(set_.dtype, numpy.int64, set_.name)
+            numpy.testing.assert_array_equal(root["PointData/body"][:], other["mesh/body"][:])
+            for frame in range(frames):
+                for here, offset, there in (("Points", "PointOffsets", "points"), ("PointData/velocity", "PointDataOffsets/velocity", "velocity")):
+                    first = steps[offset][frame]
+                    numpy.testing.assert_array_equal(root[here][first:first + points[0]], other[f"{there}/{frame:06}"][:])
+
+    def encoder(self, text):
+        """A stand-in for ffmpeg, first on the path, that this test reads by itself."""
+        folder = self.path("bin")
+        os.makedirs(folder, exist_ok=True)
+        with open(os.path.join(folder, "ffmpeg"), "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(os.path.join(folder, "ffmpeg"), 0o755)
+        return unittest.mock.patch.dict(os.environ, {"PATH": folder + os.pathsep + os.environ["PATH"]})
+
+    def test_mp4_pipe(self):
+        """What ffmpeg gets: the sizes it is told, and whole pictures."""
+        with self.encoder('#!/bin/sh\necho "$@" > arguments\nfor last; do :; done\ncat > "$last"\n'):
+            self.ashlar("picture", "out", "--frames", "3", "--every", "0.2", "--size", "33x20", "--samples", "1", "-o", "film.mp4")
+            with open(self.path("arguments"), encoding="utf-8") as file:
+                arguments = file.read().split()
+            self.assertEqual(arguments[arguments.index("-video_size") + 1], "33x20")
+            self.assertEqual(float(arguments[arguments.index("-framerate") + 1]), 5)
+            self.assertEqual(os.path.getsize(self.path("film.mp4")), 3 * 33 * 20 * 3)
+            self.ashlar("convert", "out", "whole.mp4", "--rate", "2")
+            self.assertEqual(os.path.getsize(self.path("whole.mp4")), 2 * 1280 * 720 * 3)  # at 0 and 0.5 s
+        self.assertEqual([name for name in os.listdir(self.path(".")) if ".part" in name], [])
+
+    def test_mp4_that_fails(self):
+        with self.encoder("#!/bin/sh\nexit 1\n"):
+            self.assertIn("ffmpeg cannot make", self.refused("convert", "out", "film.mp4", "--rate", "2"))
+        with unittest.mock.patch.dict(os.environ, {"PATH": self.path("nowhere")}):
+            self.assertIn("not installed", self.refused("convert", "out", "film.mp4"))
+        self.assertFalse(os.path.exists(self.path("film.mp4")))
+
+    @unittest.skipUnless(shutil.which("ffmpeg") and shutil.which("ffprobe"), "ffmpeg is not installed")
+    def test_mp4(self):
+        self.ashlar("picture", "out", "--frames", "5", "--every", "0.1", "--size", "65x48", "--samples", "1", "-o", "film.mp4")
+        asked = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-show_entries", "stream=nb_read_frames,width,height", "-of", "json",
+                                self.path("film.mp4")], capture_output=True, text=True, check=True)
+        stream = json.loads(asked.stdout)["streams"][0]
+        self.assertEqual((stream["nb_read_frames"], stream["width"], stream["height"]), ("5", 66, 48))
 
     def centre(self, sample):
         """Of mass of the dumbbell: a steel ball at x = 0.3, a box of 1000 kg/m3 at x = -0.3."""

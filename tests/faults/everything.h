@@ -188,6 +188,7 @@ static ash_status make_one_force(everything *e, int w, int number, ash_force *fo
     ash_world *world = e->worlds[w];
     ash_spring_def spring = ash_default_spring_def();
     ash_angular_spring_def angular = ash_default_angular_spring_def();
+    ash_bending_spring_def bending = ash_default_bending_spring_def();
     ash_drag_def drag = ash_default_drag_def();
     ash_pull_def pull = ash_default_pull_def();
     ash_load_def load = ash_default_load_def();
@@ -196,12 +197,16 @@ static ash_status make_one_force(everything *e, int w, int number, ash_force *fo
     spring.name = angular.name = drag.name = pull.name = load.name = "a force with a name";
     spring.stiffness = angular.stiffness = pull.stiffness = 100;
     spring.damping = angular.damping = pull.damping = 1;
+    bending.body_a = spring.body_a, bending.body_b = spring.body_b, bending.point_c = v3(0, 0, 3);
+    bending.name = spring.name, bending.stiffness = 10, bending.damping = 0.1;
     load.force = v3(1, 2, 0);
     switch (number) {
     case ASH_FORCE_SPRING:
         return ash_spring_create(world, &spring, force, diagnostic);
     case ASH_FORCE_ANGULAR_SPRING:
         return ash_angular_spring_create(world, &angular, force, diagnostic);
+    case ASH_FORCE_BENDING_SPRING:
+        return ash_bending_spring_create(world, &bending, force, diagnostic);
     case ASH_FORCE_DRAG:
         return ash_drag_create(world, &drag, force, diagnostic);
     case ASH_FORCE_PULL:

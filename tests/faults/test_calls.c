@@ -142,6 +142,7 @@ static ash_status make_one_force(stream *s, int w, uint32_t kind, uint32_t a, ui
     ash_world *world = s->worlds[w];
     ash_spring_def spring = ash_default_spring_def();
     ash_angular_spring_def turner = ash_default_angular_spring_def();
+    ash_bending_spring_def bending = ash_default_bending_spring_def();
     ash_drag_def drag = ash_default_drag_def();
     ash_pull_def pull = ash_default_pull_def();
     ash_load_def load = ash_default_load_def();
@@ -149,6 +150,8 @@ static ash_status make_one_force(stream *s, int w, uint32_t kind, uint32_t a, ui
     spring.body_b = turner.body_b = s->bodies[w][b];
     spring.stiffness = turner.stiffness = pull.stiffness = 10;
     spring.damping = turner.damping = pull.damping = 1;
+    bending.body_a = s->bodies[w][a], bending.body_c = s->bodies[w][b];
+    bending.point_b = v3(0.3, 0, 1), bending.stiffness = 2, bending.damping = 0.1, bending.rest_angle = 1;
     pull.target = v3(0, 0, 2);
     pull.max_force = 100;
     load.force = v3(0, 1, 0);
@@ -158,6 +161,8 @@ static ash_status make_one_force(stream *s, int w, uint32_t kind, uint32_t a, ui
         return ash_spring_create(world, &spring, force, NULL);
     case ASH_FORCE_ANGULAR_SPRING:
         return ash_angular_spring_create(world, &turner, force, NULL);
+    case ASH_FORCE_BENDING_SPRING:
+        return ash_bending_spring_create(world, &bending, force, NULL);
     case ASH_FORCE_DRAG:
         return ash_drag_create(world, &drag, force, NULL);
     case ASH_FORCE_PULL:

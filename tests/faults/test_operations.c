@@ -254,6 +254,7 @@ static void get_something(stream *s)
     ash_spring_get_length(s->world, force); /* of any kind: must not crash */
     ash_spring_get_tension(s->world, force);
     ash_angular_spring_get_angle(s->world, force);
+    ash_bending_spring_get_angle(s->world, force);
 }
 
 static void create_force(stream *s)
@@ -276,6 +277,15 @@ static void create_force(stream *s)
         def.area = chance(s, 10) ? -1 : 0.5;
         bad |= wrong_a || def.area < 0;
         status = ash_drag_create(s->world, &def, &force, &diagnostic);
+    } else if (chance(s, 5)) {
+        ash_bending_spring_def def = ash_default_bending_spring_def();
+        def.body_a = a;
+        def.body_b = b;
+        def.point_c = vector;
+        def.stiffness = stiffness;
+        def.rest_angle = ashi_random_range(&s->random, -1, chance(s, 10) ? 5 : 3);
+        bad |= wrong_a || wrong_b || stiffness < 0 || def.rest_angle > ASHI_PI || (a.id == 0 && b.id == 0);
+        status = ash_bending_spring_create(s->world, &def, &force, &diagnostic);
     } else if (chance(s, 4)) {
         ash_angular_spring_def def = ash_default_angular_spring_def();
         def.body_a = a;

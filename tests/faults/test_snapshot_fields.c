@@ -42,6 +42,10 @@ static const field fields[] = {
     {"spring.point", 0.171875, FINITE},
     {"angular-spring.stiffness", 223.25, AMOUNT},
     {"angular-spring.damping", 2.8125, AMOUNT},
+    {"bending-spring.stiffness", 225.75, AMOUNT},
+    {"bending-spring.damping", 2.84375, AMOUNT},
+    {"bending-spring.rest_angle", 1.578125, AMOUNT | LARGE},
+    {"bending-spring.point", 0.18359375, FINITE},
     {"drag.area", 0.34375, AMOUNT},
     {"drag.linear", 0.359375, AMOUNT},
     {"drag.wind", 7.15625, FINITE},
@@ -153,6 +157,12 @@ static void make_forces(ash_world *world, ash_body a, ash_body b)
     turner.body_a = a, turner.body_b = b;
     turner.stiffness = value("angular-spring.stiffness"), turner.damping = value("angular-spring.damping");
     assert_int_equal(ash_angular_spring_create(world, &turner, &force, NULL), ASH_OK);
+    ash_bending_spring_def bending = ash_default_bending_spring_def();
+    bending.body_a = a, bending.body_b = b;
+    bending.point_c = v3(value("bending-spring.point"), 0, 0);
+    bending.stiffness = value("bending-spring.stiffness"), bending.damping = value("bending-spring.damping");
+    bending.rest_angle = value("bending-spring.rest_angle");
+    assert_int_equal(ash_bending_spring_create(world, &bending, &force, NULL), ASH_OK);
     ash_drag_def drag = ash_default_drag_def();
     drag.body = a;
     drag.area = value("drag.area"), drag.linear = value("drag.linear");

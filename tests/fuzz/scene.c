@@ -57,7 +57,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     ash_scene *scene = NULL;
     ash_diagnostic diagnostic = {0};
     const ashi_expansion expansion = {.most_values = 5000}; /* what is repeated stays small */
-    ash_status status = ashi_scene_parse((const char *)bytes, size, "input.json", &expansion, &scene, &diagnostic);
+    ash_status status =
+        ashi_scene_parse_expanded((const char *)bytes, size, "input.json", &expansion, &scene, &diagnostic);
     if (status == ASH_OK) {
         check_writing(scene);
         if (is_small(scene))

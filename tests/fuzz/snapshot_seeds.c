@@ -64,7 +64,7 @@ int main(int argc, char **argv)
             write_snapshot(path, world);
         stop_on(ashi_read_file(path, &bytes, &size, &diagnostic), &diagnostic);
         stop_on(ash_world_restore(world, bytes, size, &diagnostic), &diagnostic);
-        ashi_free(bytes);
+        ashi_dealloc(bytes);
         ash_world_destroy(world);
     }
     return 0;

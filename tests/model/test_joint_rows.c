@@ -8,7 +8,7 @@
 typedef struct pair {
     ash_world *world;
     ash_body a, b;
-    ashi_joint *joint;
+    ashi_joint_entry *joint;
 } pair;
 
 static pair make_pair(const ash_joint_def *wanted, bool planar, ash_transform relative, ashi_random *random)

@@ -16,7 +16,8 @@ const ashi_force_class *__wrap_ashi_force_class_of(ash_force_kind kind);
 
 /* ---- a joint: b's point slides on a plane that rises along x of a ---- */
 
-static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint *joint, ash_diagnostic *diagnostic)
+static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint_entry *joint,
+                   ash_diagnostic *diagnostic)
 {
     (void)model, (void)def, (void)diagnostic;
     joint->removed = ASH_FREEDOM_BIT(ASH_MOVE_Z);
@@ -24,14 +25,14 @@ static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint
     return true;
 }
 
-static void coordinate(const ashi_joint *joint, const ashi_joint_frames *frames, ash_freedom freedom,
+static void coordinate(const ashi_joint_entry *joint, const ashi_joint_frames *frames, ash_freedom freedom,
                        ashi_joint_row *row)
 {
     (void)joint;
     ashi_kept_row(frames, 0, freedom, row);
 }
 
-static uint32_t hold(const ashi_joint *joint, const ashi_joint_frames *frames, ashi_joint_row *rows)
+static uint32_t hold(const ashi_joint_entry *joint, const ashi_joint_frames *frames, ashi_joint_row *rows)
 {
     ashi_joint_row along = ashi_joint_row_begin();
     coordinate(joint, frames, ASH_MOVE_X, &along);
@@ -50,7 +51,7 @@ const ashi_joint_class *__wrap_ashi_joint_class_of(ash_joint_kind kind)
 
 /* ---- a force: a constant lift, which has a potential ---- */
 
-static void apply(ashi_model *model, const ashi_stage *stage)
+static void apply(ashi_model *model, const ashi_force_instant *stage)
 {
     (void)stage;
     for (uint32_t i = 0; i < model->forces.drags.count; i++)

@@ -103,7 +103,7 @@ static void test_beyond_the_table(void **state)
         slots[i] = add(&m, friction, 0.8 * friction, e, (ash_combine)ashi_random_below(&random, ASH_COMBINES));
     }
     for (int i = 0; i < HALF; i++) {
-        const ashi_material *twin = &m.entries.data[slots[i]];
+        const ashi_material_entry *twin = &m.entries.data[slots[i]];
         slots[HALF + i] = add(&m, twin->surface.friction, twin->surface.sliding_friction, twin->surface.restitution,
                               twin->friction_combine);
     }

@@ -34,6 +34,33 @@ static void unknown_names_get_a_suggestion(void **state)
     assert_non_null(strstr(d.message, "guendelman-2003"));
 }
 
+/* What describes a method makes it again. */
+static void methods_are_described(void **state)
+{
+    (void)state;
+    ash_method method, again;
+    char text[128], tiny[12], small[24];
+    for (uint32_t i = 0; i < ash_method_count(); i++) {
+        assert_int_equal(ash_method_find(ash_method_name(i), &method, NULL), ASH_OK);
+        assert_string_equal(ash_method_describe(&method, text, sizeof text), ash_method_name(i));
+    }
+    assert_int_equal(ash_method_find("rk4", &method, NULL), ASH_OK);
+    assert_string_equal(ash_method_describe(&method, text, sizeof text), "rk4");
+    assert_int_equal(ash_method_find("gribel-2009", &method, NULL), ASH_OK);
+    assert_int_equal(ash_method_set(&method, "iterations", "100", NULL), ASH_OK);
+    assert_int_equal(ash_method_set(&method, "slop", "0.004", NULL), ASH_OK);
+    assert_string_equal(ash_method_describe(&method, text, sizeof text), "gribel-2009:iterations=100:slop=0.004");
+    assert_string_equal(ash_method_describe(&method, tiny, sizeof tiny), "custom");
+    assert_string_equal(ash_method_describe(&method, small, sizeof small), "custom");
+    static const char *const changes[][2] = {{"integrator", "rk4"}, {"solver", "apgd"},     {"iterations", "7"},
+                                             {"slop", "0.5"},       {"warm-start", "off"},  {"max-speed", "3"},
+                                             {"max-spin", "5"},     {"contact-margin", "1"}};
+    again = method;
+    for (int i = 0; i < 8; i++)
+        assert_int_equal(ash_method_set(&again, changes[i][0], changes[i][1], NULL), ASH_OK);
+    assert_string_equal(ash_method_describe(&again, text, sizeof text), "custom");
+}
+
 static void fields_are_set_and_read_back(void **state)
 {
     (void)state;
@@ -107,8 +134,11 @@ static void every_field_refuses_by_name(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(presets_and_integrators_are_found), cmocka_unit_test(unknown_names_get_a_suggestion),
-        cmocka_unit_test(fields_are_set_and_read_back),      cmocka_unit_test(bad_values_change_nothing),
+        cmocka_unit_test(presets_and_integrators_are_found),
+        cmocka_unit_test(unknown_names_get_a_suggestion),
+        cmocka_unit_test(methods_are_described),
+        cmocka_unit_test(fields_are_set_and_read_back),
+        cmocka_unit_test(bad_values_change_nothing),
         cmocka_unit_test(every_field_refuses_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,7 @@
 
 typedef struct pair {
     ash_world *world;
-    ashi_joint joint;
+    ashi_joint_entry joint;
     ash_joint_def def;
 } pair;
 
@@ -54,21 +54,21 @@ static void place(pair *p, uint32_t slot, ash_vec3 position, ash_quat rotation)
 
 static bool define(pair *p, ash_diagnostic *diagnostic)
 {
-    ashi_free(p->joint.path);
-    p->joint = (ashi_joint){.kind = p->def.kind,
-                            .body_a = 1,
-                            .body_b = 2,
-                            .frame_a = p->def.frame_a,
-                            .frame_b = p->def.frame_b,
-                            .arm_a = p->def.frame_a.position,
-                            .arm_b = p->def.frame_b.position,
-                            .enabled = true};
+    ashi_dealloc(p->joint.path);
+    p->joint = (ashi_joint_entry){.kind = p->def.kind,
+                                  .body_a = 1,
+                                  .body_b = 2,
+                                  .frame_a = p->def.frame_a,
+                                  .frame_b = p->def.frame_b,
+                                  .arm_a = p->def.frame_a.position,
+                                  .arm_b = p->def.frame_b.position,
+                                  .enabled = true};
     return ashi_joint_class_of(p->def.kind)->define(&p->world->model, &p->def, &p->joint, diagnostic);
 }
 
 static void destroy(pair *p)
 {
-    ashi_free(p->joint.path);
+    ashi_dealloc(p->joint.path);
     ash_world_destroy(p->world);
 }
 
@@ -406,7 +406,7 @@ static void paths_are_smooth_and_measured(void **state)
         assert_near(v3_distance(at.across, next.across), 0, 1e-8);
     }
     assert_below(largest, 1e-5); /* of order 4: 3 (2 pi / 64)^4 / 384 = 7e-7 for the best cubic */
-    ashi_free(path);
+    ashi_dealloc(path);
     /* a straight line of uneven points is exactly that, and goes on */
     const ash_vec3 line[4] = {{0, 0, 0}, {1, 0, 1}, {1.5, 0, 1.5}, {4, 0, 4}};
     path = ashi_path_create(line, 4, false, false);
@@ -416,7 +416,7 @@ static void paths_are_smooth_and_measured(void **state)
     assert_near(beyond.length, 4 * sqrt(2) + 1, 1e-14);
     assert_near(v3_distance(beyond.place, v3(4 + sqrt(0.5), 0, 4 + sqrt(0.5))), 0, 1e-14);
     assert_near(ashi_path_at(path, ashi_path_foot(path, v3(2, 7, 1), 0.1)).length, 1.5 * sqrt(2), 1e-14);
-    ashi_free(path);
+    ashi_dealloc(path);
 }
 
 /* Twice around a closed path, in steps: the coordinate counts on. */

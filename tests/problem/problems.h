@@ -13,7 +13,7 @@
 static inline ash_problem public_named(const char *name)
 {
     ash_problem problem = {0};
-    const ashi_stored_problem *stored = ashi_stored_problem_find(name);
+    const ashi_named_problem *stored = ashi_named_problem_find(name);
     if (stored == NULL)
         fail_msg("there is no stored problem %s", name);
     else

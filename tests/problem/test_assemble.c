@@ -182,19 +182,14 @@ static void any_machine_has_the_same_bits(void **state)
         method.friction_axes = axes == 0 ? ASH_AXES_GLOBAL : ASH_AXES_SLIDING;
         for (int narrow = 0; narrow < 2; narrow++) {
             const ashi_bodies *b = &world->model.bodies;
-            ashi_assembly in = {&world->model,
-                                &world->collision.now,
-                                &method,
-                                &b->now,
-                                &b->next,
-                                0.01,
-                                method.contact_margin,
-                                0,
-                                0,
-                                narrow,
-                                false,
-                                NULL,
-                                false};
+            ashi_assembly in = {.model = &world->model,
+                                .contacts = &world->collision.now,
+                                .method = &method,
+                                .start = &b->now,
+                                .predicted = &b->next,
+                                .h = 0.01,
+                                .reach = method.contact_margin,
+                                .narrow = narrow};
             ashi_arena *scratch = ashi_arena_create(0);
             assert_non_null(scratch);
             assert_true(ashi_assemble(&in, scratch, &problem[narrow]));

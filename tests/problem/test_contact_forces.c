@@ -50,19 +50,14 @@ static ash_world *make_boxes(ash_body boxes[BOXES])
 static void assemble(ash_world *world, ashi_arena *scratch, bool by_points, ashi_system *p)
 {
     const ashi_bodies *b = &world->model.bodies;
-    ashi_assembly in = {&world->model,
-                        &world->collision.now,
-                        &world->method,
-                        &b->now,
-                        &b->now,
-                        H,
-                        world->method.contact_margin,
-                        0,
-                        0,
-                        false,
-                        false,
-                        NULL,
-                        by_points};
+    ashi_assembly in = {.model = &world->model,
+                        .contacts = &world->collision.now,
+                        .method = &world->method,
+                        .start = &b->now,
+                        .predicted = &b->now,
+                        .h = H,
+                        .reach = world->method.contact_margin,
+                        .by_points = by_points};
     assert_true(ashi_assemble(&in, scratch, p));
     for (uint32_t i = 0; i < p->row_count; i++)
         p->rows[i].impulse = 1 + 0.1 * i;
@@ -78,7 +73,7 @@ static bool is_at(ash_vec3 a, ash_vec3 b)
 }
 
 /* A block's point bears what its rows say. */
-static void check_block(const ashi_system *p, const ashi_block *block, const ashi_contact_point *points)
+static void check_block(const ashi_system *p, const ashi_block *block, const ashi_point_record *points)
 {
     ash_vec3 force = v3(0, 0, 0), torque = v3(0, 0, 0);
     assert_int_equal(block->row_count, ROWS);
@@ -95,13 +90,13 @@ static void check_block(const ashi_system *p, const ashi_block *block, const ash
 
 /* A point bears its impulses, or others. */
 static void check_points(const ashi_system *p, const ash_vec3 *impulses, const ash_vec3 *turns,
-                         const ashi_contact_point *points)
+                         const ashi_point_record *points)
 {
     for (uint32_t c = 0; c < p->contact_count; c++) {
         const ash_problem_contact *contact = &p->contacts[c];
         for (uint32_t k = 0; k < contact->point_count; k++) {
             ash_vec3 impulse = impulses[contact->first_point + k], turn = turns[contact->first_turn + k];
-            const ashi_contact_point *point = &points[p->points[contact->first_point + k].label];
+            const ashi_point_record *point = &points[p->points[contact->first_point + k].label];
             ash_mat3 axes = {contact->normal, contact->tangent[0], contact->tangent[1]};
             assert_true(is_at(point->force, v3_scale(m3_apply(axes, impulse), 1 / H)));
             assert_true(is_at(point->torque, v3_scale(m3_apply(axes, v3(turn.z, turn.x, turn.y)), 1 / H)));
@@ -120,7 +115,7 @@ static void forces_are_stored_and_taken_back(void **state)
         ashi_contact_set *set = &world->collision.now;
         ashi_arena *scratch = ashi_arena_create(0);
         ashi_system p = {0};
-        ashi_contact_point before[POINTS];
+        ashi_point_record before[POINTS];
         assert_non_null(scratch);
         if (sleeps)
             assert_int_equal(ash_body_sleep(world, boxes[2]), ASH_OK);

@@ -6,8 +6,8 @@
 static void every_problem_is_sorted(void **state)
 {
     (void)state;
-    for (uint32_t n = 0; n < ashi_stored_problem_count(); n++) {
-        ashi_system p = problem_named(ashi_stored_problem_get(n)->name);
+    for (uint32_t n = 0; n < ash_stored_problem_count(); n++) {
+        ashi_system p = problem_named(ashi_named_problem_get(n)->name);
         assert_true(p.body_count > p.fixed_count && p.fixed_count > 0 && p.block_count > 0);
         for (uint32_t i = 0; i < p.body_count; i++)
             assert_true(ashi_body_is_fixed(&p.bodies[i]) == (i < p.fixed_count));
@@ -62,12 +62,12 @@ static void islands_are_those_of_the_scene(void **state)
 static void every_problem_is_a_problem(void **state)
 {
     (void)state;
-    for (uint32_t n = 0; n < ashi_stored_problem_count(); n++) {
-        ashi_system p = problem_named(ashi_stored_problem_get(n)->name);
+    for (uint32_t n = 0; n < ash_stored_problem_count(); n++) {
+        ashi_system p = problem_named(ashi_named_problem_get(n)->name);
         ash_yardstick error;
         assert_true(ashi_system_measure(&p, &error));
         if (!(error.largest > 1e-3 && error.largest < 100 && error.theta > 0))
-            fail_msg("%s: error %g, theta %g", ashi_stored_problem_get(n)->name, error.largest, error.theta);
+            fail_msg("%s: error %g, theta %g", ashi_named_problem_get(n)->name, error.largest, error.theta);
         ashi_system_release(&p);
     }
 }

@@ -9,8 +9,8 @@
 static void every_stored_problem_is_valid(void **state)
 {
     (void)state;
-    for (uint32_t n = 0; n < ashi_stored_problem_count(); n++) {
-        const char *name = ashi_stored_problem_get(n)->name;
+    for (uint32_t n = 0; n < ash_stored_problem_count(); n++) {
+        const char *name = ashi_named_problem_get(n)->name;
         ash_problem p = public_named(name);
         ash_diagnostic diagnostic;
         if (!ashi_problem_is_valid(&p, &diagnostic))

@@ -17,7 +17,7 @@ static ash_yardstick measure(ashi_system *p)
     assert_non_null(work);
     ashi_system_velocities(p, NULL);
     ashi_yardstick_measure(p, NULL, &law, work, &error);
-    ashi_free(work);
+    ashi_dealloc(work);
     return error;
 }
 
@@ -28,7 +28,7 @@ static ashi_system make_mass(ash_vec3 velocity, double friction, double sliding_
     ashi_problem_maker maker = ashi_make_begin(&made, H, v3(0, 0, -9.81));
     uint32_t floor = ashi_make_body(&maker, v3(0, 0, 0), 0, v3(0, 0, 0));
     uint32_t mass = ashi_make_body(&maker, v3(0, 0, 0), 2, v3(0, 0, 0));
-    ashi_surface surface = {.friction = friction, .sliding_friction = sliding_friction};
+    ashi_surface_law surface = {.friction = friction, .sliding_friction = sliding_friction};
     ashi_make_moving(&maker, mass, velocity, v3(0, 0, 0));
     ashi_make_contact(&maker, floor, mass, v3(0, 0, 0), v3(0, 0, 1), &surface);
     assert_true(ashi_make_end(&maker));
@@ -191,7 +191,7 @@ static void resistance_to_rolling_and_spinning(void **state)
     ashi_problem_maker maker = ashi_make_begin(&made, H, v3(0, 0, -9.81));
     uint32_t floor = ashi_make_body(&maker, v3(0, 0, 0), 0, v3(0, 0, 0));
     uint32_t ball = ashi_make_ball(&maker, v3(0, 0, radius), radius, mass);
-    ashi_surface felt = {.friction = 0.5, .sliding_friction = 0.5, .rolling = 0.001, .spinning = 0.002};
+    ashi_surface_law felt = {.friction = 0.5, .sliding_friction = 0.5, .rolling = 0.001, .spinning = 0.002};
     ashi_make_moving(&maker, ball, v3(0, 0, 0), v3(0, 0, 4));
     ashi_make_contact(&maker, floor, ball, v3(0, 0, 0), v3(0, 0, 1), &felt);
     assert_true(ashi_make_end(&maker));
@@ -343,16 +343,16 @@ static void units_do_not_matter(void **state)
     (void)state;
     static const double lengths[] = {0x1p10, 0x1p-10, 1, 0x1p3}, masses[] = {1, 0x1p4, 0x1p-20, 0x1p30};
     ashi_random random = {13};
-    for (uint32_t n = 0; n < ashi_stored_problem_count(); n++)
+    for (uint32_t n = 0; n < ash_stored_problem_count(); n++)
         for (int i = 0; i < 4; i++) {
-            ashi_system p = problem_named(ashi_stored_problem_get(n)->name);
+            ashi_system p = problem_named(ashi_named_problem_get(n)->name);
             for (uint32_t k = 0; k < p.row_count; k++)
                 p.rows[k].impulse = ashi_random_range(&random, -0.5, 1);
             ash_yardstick before = measure(&p);
             rescale(&p, lengths[i], masses[i]);
             ash_yardstick after = measure(&p);
             if (after.largest != before.largest * lengths[i] || after.worst_block != before.worst_block)
-                fail_msg("%s: %.17g became %.17g", ashi_stored_problem_get(n)->name, before.largest,
+                fail_msg("%s: %.17g became %.17g", ashi_named_problem_get(n)->name, before.largest,
                          after.largest / lengths[i]);
             ashi_system_release(&p);
         }
@@ -392,7 +392,7 @@ static void islands_add_up(void **state)
     }
     assert_true(largest == whole.largest);
     assert_near(theta, whole.theta, 1e-14);
-    ashi_free(work);
+    ashi_dealloc(work);
     ashi_system_release(&p);
 }
 
@@ -407,7 +407,7 @@ static ash_yardstick measure_narrow(const ashi_system *p)
     measuring.patches.narrow = true;
     ashi_yardstick_read(&measuring);
     ashi_yardstick_end(&measuring, &yardstick);
-    ashi_free(work);
+    ashi_dealloc(work);
     return yardstick;
 }
 
@@ -451,7 +451,7 @@ static uint32_t count_patched(const ashi_system *p)
     assert_non_null(memory);
     ashi_patches patches = ashi_patches_in(memory, p->block_count, p->block_count);
     ashi_patches_find(&patches, p, NULL, &law);
-    ashi_free(memory);
+    ashi_dealloc(memory);
     return patches.judged;
 }
 
@@ -499,7 +499,7 @@ static ashi_system make_planar_stack(void)
     ash_problem made = {0};
     ashi_problem_maker maker = ashi_make_begin(&made, H, v3(0, -9.81, 0));
     made.planar = true;
-    ashi_surface surface = {.friction = 0.5, .sliding_friction = 0.5, .velocity = v3(0.1, 0, 0)};
+    ashi_surface_law surface = {.friction = 0.5, .sliding_friction = 0.5, .velocity = v3(0.1, 0, 0)};
     uint32_t below = ashi_make_body(&maker, v3(0, -0.5, 0), 0, v3(0, 0, 0));
     for (int i = 0; i < 6; i++) {
         uint32_t box = ashi_make_box(&maker, v3(0.1 * i, i + 0.5, 0), v3(1, 1, 1), 1 + i);
@@ -520,8 +520,8 @@ static void patches_are_judged_alike(void **state)
     (void)state;
     ashi_random random = {5};
     uint32_t patched = 0;
-    for (uint32_t n = 0; n <= ashi_stored_problem_count(); n++) {
-        const ashi_stored_problem *stored = ashi_stored_problem_get(n);
+    for (uint32_t n = 0; n <= ash_stored_problem_count(); n++) {
+        const ashi_named_problem *stored = ashi_named_problem_get(n);
         const char *name = stored != NULL ? stored->name : "a stack in the plane";
         for (int way = 0; way < 4; way++) {
             ashi_system p = stored != NULL ? expanded_named(name) : make_planar_stack();
@@ -554,8 +554,8 @@ static void points_are_judged_as_rows(void **state)
     (void)state;
     ash_solver_settings settings = ash_default_solver_settings(ASH_SOLVER_PGS);
     settings.iterations = 3;
-    for (uint32_t n = 0; n < ashi_stored_problem_count(); n++) {
-        const char *name = ashi_stored_problem_get(n)->name;
+    for (uint32_t n = 0; n < ash_stored_problem_count(); n++) {
+        const char *name = ashi_named_problem_get(n)->name;
         ashi_system points = contacts_named(name), rows = {0};
         ash_solve_result result;
         ash_yardstick by_points;
@@ -587,7 +587,7 @@ static void compare_with_rows(const ashi_system *p, const ashi_patches *patches,
         const ashi_block *block = &p->blocks[k];
         const ashi_row *row = &p->rows[block->first_row];
         uint32_t place = k - patches->first;
-        ashi_point_place at = ashi_patch_point_at(patches, number, k - patch->first);
+        ashi_point_lane at = ashi_patch_point_at(patches, number, k - patch->first);
         ash_vec3 arm = ashi_patch_in_world(patch, ashi_patch_arm_at(at));
         assert_true(block->body_a == patch->body_a && block->body_b == patch->body_b);
         assert_true(block->friction == patch->friction && row[0].bias == patches->impulses[place].bias);
@@ -628,7 +628,7 @@ static uint32_t find_patches(const ashi_system *p, const ash_problem_island *isl
             lanes++;
         }
     assert_int_equal(lanes, patches.judged);
-    ashi_free(memory);
+    ashi_dealloc(memory);
     return points;
 }
 

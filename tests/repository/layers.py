@@ -1,5 +1,5 @@
 """A folder includes its own files and those of folders before it in tree.LAYERS, the program knows of the core no more than
-public headers and its tools, and no file includes itself through others. Usage: layers.py ROOT"""
+public headers and its tools, no file includes itself through others, and rooms of a layer stand in an order, too. Usage: layers.py ROOT"""
 import os
 import re
 import sys
@@ -10,6 +10,11 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.M)
 # These public headers declare what the scene layer defines.
 SCENE_HEADERS = ("include/ashlar/scene.h", "include/ashlar/ashlar.h")
 
+# Layers of several rooms, each of which includes its own files, those beside all rooms and those of rooms before it.
+ROOMS = {
+    "src/solve": "linear sweeps direct lemke newton structured impact soft wide".split(),
+    "src/step": "integrate joints schemes".split(),
+}
 
 # Of the core's internal headers the program includes these only: tools that know nothing of worlds, and, until there is a
 # debug interface for it, the world.
@@ -23,6 +28,16 @@ def layer(path):
             return index
     if path.startswith("include" + os.sep):
         return tree.LAYERS.index("scene/description") if path in SCENE_HEADERS else -1
+    return None
+
+
+def room(path):
+    """The layer of a file that lies in a room of it, and the index of this room; a layer's own files, which rooms share and which
+    join them, have none."""
+    for folder, rooms in ROOMS.items():
+        for index, name in enumerate(rooms):
+            if path.startswith(os.path.join(folder, name) + os.sep):
+                return folder, index
     return None
 
 
@@ -75,6 +90,8 @@ def check(root):
         if own is None:
             complaints.append(f"{path}: its folder is not in the list of layers")
             continue
+        if path.startswith(tuple(folder + os.sep for folder in ROOMS)) and path.count(os.sep) > 2 and room(path) is None:
+            complaints.append(f"{path}: its folder is not in the list of rooms")
         graph[path] = includes(root, path, complaints)
         for target in graph[path]:
             below = layer(target)
@@ -84,6 +101,8 @@ def check(root):
                 complaints.append(f"{path}: includes {target}, which is outside the libraries")
             elif below > own and not path.startswith("include"):
                 complaints.append(f"{path}: includes {target}, a layer above its own")
+            elif room(path) and room(target) and room(path)[0] == room(target)[0] and room(target) > room(path):
+                complaints.append(f"{path}: includes {target}, a room after its own")
             elif path.startswith("app") and target.startswith("src") and not target.startswith(TOOLS):
                 complaints.append(f"{path}: includes {target}, which programs do not see")
     ring = cycle(graph)

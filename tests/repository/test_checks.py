@@ -8,6 +8,7 @@ import unittest
 
 import documented
 import headers
+import kinds
 import layers
 import layout
 import links
@@ -50,6 +51,15 @@ class Documented(Checks):
         self.assert_one(documented.check(self.root), "ash_b has no comment")
 
 
+class Kinds(Checks):
+    def test_questions(self):
+        self.write("src/model/solver_traits.c", "int a = ASH_SOLVER_PGS;\n")
+        self.write("src/step/hold.c", "/* As ASH_SOLVER_PGS. */\nint a = ASH_FORCE_KINDS;\n")
+        self.assertEqual(kinds.check(self.root), [])
+        self.write("src/step/parts.c", "\nbool b = method->joints == ASH_JOINTS_IMPULSES;\n")
+        self.assert_one(kinds.check(self.root), "src/step/parts.c:2: asks for ASH_JOINTS_IMPULSES")
+
+
 class Types(Checks):
     def test_twice(self):
         self.write("src/a.h", "typedef struct ashi_one {\n    int a;\n} ashi_one;\n")
@@ -57,6 +67,13 @@ class Types(Checks):
         self.assertEqual(types.check(self.root), [])
         self.write("src/c.c", "typedef enum ashi_one { ASHI_A } ashi_one;\n")
         self.assert_one(types.check(self.root), "ashi_one is defined in src/a.h and src/c.c")
+
+    def test_alike(self):
+        self.write("include/ashlar/a.h", "typedef struct ash_one ash_one;\n")
+        self.write("src/a.c", "/* As ashi_one. */\nstatic int ashi_two;\n")
+        self.assertEqual(types.check(self.root), [])
+        self.write("src/b.c", "int ashi_one(void);\n")
+        self.assert_one(types.check(self.root), "ashi_one (src/b.c) is the public ash_one but for the prefix")
 
     def test_setters(self):
         self.write("include/ashlar/a.h", "int ash_a_set_b(int b);\nint ash_a_get_b(void);\n")
@@ -115,6 +132,19 @@ class Layers(Checks):
         self.assertEqual(layers.check(self.root), [])
         self.write("scene/description/wrong.c", '#include "scene/file/a.h"\n')
         self.assert_one(layers.check(self.root), "scene/file/a.h, a layer above")
+
+    def test_rooms_within_a_layer(self):
+        self.write("src/solve/linear/a.h", HEADER)
+        self.write("src/solve/solve.h", HEADER)
+        self.write("src/solve/solve.c", '#include "solve/linear/a.h"\n')
+        self.write("src/solve/newton/right.c", '#include "solve/linear/a.h"\n#include "solve/solve.h"\n')
+        self.assertEqual(layers.check(self.root), [])
+        self.write("src/solve/newton/b.h", HEADER)
+        self.write("src/solve/linear/wrong.c", '#include "solve/newton/b.h"\n')
+        self.assert_one(layers.check(self.root), "src/solve/newton/b.h, a room after its own")
+        os.remove(os.path.join(self.root, "src/solve/linear/wrong.c"))
+        self.write("src/solve/cellar/a.c", "")
+        self.assert_one(layers.check(self.root), "not in the list of rooms")
 
     def test_the_program_sees_tools_and_no_more(self):
         self.write("src/solve/solve.h", HEADER)

@@ -1,4 +1,5 @@
-"""No two internal types have one name, and every public setter has a getter. Usage: type_names.py ROOT"""
+"""No two internal types have one name, no internal name (ashi_X) is a public one (ash_X) but for the prefix, and every
+public setter has a getter. Usage: type_names.py ROOT"""
 import os
 import re
 import sys
@@ -45,8 +46,24 @@ def without_getter(root):
     return complaints
 
 
+NAME = re.compile(r"\bashi?_\w+")
+
+
+def alike(root):
+    """Names that differ from a public one in nothing but the prefix: too easily taken for it."""
+    public, internal = set(), {}
+    for path in tree.files(root, ("include",) + tree.LIBRARIES, (".c", ".h")):
+        for name in NAME.findall(tree.without_comments(tree.read(os.path.join(root, path)))):
+            if name.startswith("ashi_"):
+                internal.setdefault(name, path)
+            elif path.startswith("include"):
+                public.add(name)
+    return [f"{name} ({path}) is the public {'ash_' + name[5:]} but for the prefix"
+            for name, path in sorted(internal.items()) if "ash_" + name[5:] in public]
+
+
 def check(root):
-    return twice(root) + without_getter(root)
+    return twice(root) + alike(root) + without_getter(root)
 
 
 if __name__ == "__main__":

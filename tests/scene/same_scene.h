@@ -43,7 +43,9 @@ static inline void assert_same_materials(const ash_scene *a, const ash_scene *b)
         assert_true(p.density == q.density && p.friction_combine == q.friction_combine &&
                     p.restitution_combine == q.restitution_combine);
         assert_same_bits(&p.surface, &q.surface, sizeof p.surface, "the surface", i);
-        assert_int_equal(a->material_colours.data[i], b->material_colours.data[i]);
+        assert_int_equal(a->material_looks.data[i].colour, b->material_looks.data[i].colour);
+        assert_true(a->material_looks.data[i].roughness == b->material_looks.data[i].roughness);
+        assert_true(a->material_looks.data[i].metal == b->material_looks.data[i].metal);
     }
     assert_int_equal(a->material_pairs.count, b->material_pairs.count);
     for (uint32_t i = 0; i < a->material_pairs.count; i++) {
@@ -119,6 +121,15 @@ static inline void assert_same_force(const ashi_scene_force *a, const ashi_scene
         assert_true(p.body_a.id == q.body_a.id && p.body_b.id == q.body_b.id);
         assert_same_bits(&p.rest_rotation, &q.rest_rotation, sizeof p.rest_rotation, "the rest rotation", number);
         assert_true(p.stiffness == q.stiffness && p.damping == q.damping);
+    } else if (a->kind == ASH_FORCE_BENDING_SPRING) {
+        ash_bending_spring_def p = a->def.bending_spring, q = b->def.bending_spring;
+        assert_same_name(p.name, q.name);
+        assert_true(p.body_a.id == q.body_a.id && p.body_b.id == q.body_b.id && p.body_c.id == q.body_c.id);
+        assert_same_bits(&p.point_a, &q.point_a, sizeof p.point_a, "point a", number);
+        assert_same_bits(&p.point_b, &q.point_b, sizeof p.point_b, "point b", number);
+        assert_same_bits(&p.point_c, &q.point_c, sizeof p.point_c, "point c", number);
+        assert_true(p.stiffness == q.stiffness && p.damping == q.damping);
+        assert_true(p.rest_angle == q.rest_angle || (p.rest_angle < 0 && q.rest_angle < 0));
     } else if (a->kind == ASH_FORCE_DRAG) {
         ash_drag_def p = a->def.drag, q = b->def.drag;
         assert_same_name(p.name, q.name);

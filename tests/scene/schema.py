@@ -138,7 +138,7 @@ def check_mutants(validator, source, program):
 def check_document(source):
     """The examples in the documentation are those that the tests read and make worlds of."""
     document = (source / "docs/scene-file.md").read_text()
-    names = ["documented.json", "documented-joints.json", "documented-parameters.json"]
+    names = ["documented.json", "documented-joints.json", "documented-parameters.json", "documented-strings.json"]
     examples = [(source / "tests/data/scenes/valid" / name).read_text() for name in names]
     blocks = re.findall(r"^```json\n(.*?)^```", document, flags=re.S | re.M)
     return [] if blocks == examples else ["docs/scene-file.md: its examples are not valid/documented*.json"]

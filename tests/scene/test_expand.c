@@ -258,7 +258,7 @@ static void test_depth_and_size_are_bounded(void **state)
     static const char huge[] =
         "{\"ashlar\": 1, \"bodies\": [{\"repeat\": {\"i\": 9999999, \"j\": 9999999}, \"mass\": \"$i\"}]}";
     const ashi_expansion little = {.most_values = 1000};
-    assert_int_equal(ashi_scene_parse(huge, sizeof huge - 1, "huge", &little, &scene, &d), ASH_BAD_DATA);
+    assert_int_equal(ashi_scene_parse_expanded(huge, sizeof huge - 1, "huge", &little, &scene, &d), ASH_BAD_DATA);
     assert_string_equal(d.code, "scene.size");
     assert_int_equal(ash_memory_used().blocks, 0);
 }

@@ -136,6 +136,7 @@ static void outputs_read_the_world(void **state)
         ash_spring_get_tension(world, instance.forces[0]),
         ash_force_get_energy(world, instance.forces[2]),
         ash_angular_spring_get_angle(world, instance.forces[2]),
+        ash_bending_spring_get_angle(world, instance.forces[9]),
         sqrt(momentum.x * momentum.x + momentum.y * momentum.y + momentum.z * momentum.z),
         ash_world_get_angular_momentum(world).x,
         ledger.kinetic,

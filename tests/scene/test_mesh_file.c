@@ -130,8 +130,8 @@ static void what_is_only_drawn_is_not_in_the_world(void **state)
         "{\"shape\": {\"kind\": \"sphere\", \"radius\": 1}, \"density\": 3, \"hidden\": true, \"name\": \"ball\"}]}]}");
     for (int round = 0; round < 2; round++) { /* as read, and as read from what is written */
         const ashi_scene_shape *shapes = scene->shapes.data;
-        assert_true(shapes[0].visual && !shapes[0].hidden && shapes[0].coloured && shapes[0].colour[3] == 0.25);
-        assert_true(!shapes[1].visual && shapes[1].hidden && !shapes[1].coloured);
+        assert_true(shapes[0].visual && !shapes[0].hidden && shapes[0].paint.given && shapes[0].paint.rgba[3] == 0.25);
+        assert_true(!shapes[1].visual && shapes[1].hidden && !shapes[1].paint.given);
         ash_world *world;
         assert_int_equal(ash_scene_instantiate(scene, 1, &world, NULL), ASH_OK);
         ash_body body;
@@ -206,6 +206,43 @@ static void open_meshes_are_seen_and_nothing_else(void **state)
     assert_int_equal(ash_memory_used().blocks, 0);
 }
 
+/* An L of two bars, each 2 x 1 x 1 and 1 x 1 x 1: by each choice of what collides, a small ball in its notch and its
+ * mass.
+ */
+static const char corner[] = "v 0 0 0\nv 2 0 0\nv 2 1 0\nv 1 1 0\nv 1 2 0\nv 0 2 0\n"
+                             "v 0 0 1\nv 2 0 1\nv 2 1 1\nv 1 1 1\nv 1 2 1\nv 0 2 1\n"
+                             "f 3 2 1\nf 4 3 1\nf 5 4 1\nf 6 5 1\nf 7 8 9\nf 7 9 10\nf 7 10 11\nf 7 11 12\n"
+                             "f 1 2 8 7\nf 2 3 9 8\nf 3 4 10 9\nf 4 5 11 10\nf 5 6 12 11\nf 6 1 7 12\n";
+
+static void what_collides_is_chosen(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *shape;
+        double volume;
+        bool notch; /* whether there is room in it */
+    } cases[] = {
+        {"{\"shape\": {\"kind\": \"hull\", \"file\": \"corner.obj\"}}", 3.5, false},
+        {"{\"shape\": {\"kind\": \"mesh\", \"file\": \"corner.obj\"}}", 3, true},
+        {"{\"shape\": {\"kind\": \"parts\", \"file\": \"corner.obj\"}}", 3, true},
+        {"{\"shape\": {\"kind\": \"parts\", \"file\": \"corner.obj\", \"most\": 1}}", 3.5, false},
+        {"{\"shape\": {\"kind\": \"parts\", \"file\": \"corner.obj\", \"tolerance\": 0.5}}", 3.5, false},
+    };
+    put("corner.obj", corner);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[1000];
+        snprintf(text, sizeof text, SCENE("%s"), cases[i].shape);
+        ash_scene *scene = opened(text);
+        assert_near(volume_of(scene), cases[i].volume, 1e-9);
+        double gap = ash_geometry_distance(scene->geometries.data[0].geometry, (ash_vec3){1.3, 1.3, 0.5});
+        assert_int_equal(gap > 0.2, cases[i].notch);
+        ash_scene_destroy(scene);
+    }
+    refused(SCENE("{\"shape\": {\"kind\": \"parts\", \"file\": \"corner.obj\", \"most\": 0}}"), "scene.value");
+    refused(SCENE("{\"shape\": {\"kind\": \"parts\", \"file\": \"corner.obj\", \"tolerance\": 2}}"), "parts.limits");
+    refused(SCENE("{\"shape\": {\"kind\": \"parts\", \"file\": \"corner.obj\", \"open\": true}}"), "scene.unknown-key");
+}
+
 int main(void)
 {
     assert_non_null(mkdtemp(folder));
@@ -220,6 +257,7 @@ int main(void)
         cmocka_unit_test(files_are_read_and_scaled),
         cmocka_unit_test(bad_files_are_refused),
         cmocka_unit_test(what_is_only_drawn_is_not_in_the_world),
+        cmocka_unit_test(what_collides_is_chosen),
         cmocka_unit_test(open_meshes_are_seen_and_nothing_else),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

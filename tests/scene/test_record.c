@@ -192,7 +192,7 @@ static void test_names_of_outputs_are_safe(void **state)
     (void)state;
     char *name = ashi_record_dataset_name("./a%b/c.d");
     assert_string_equal(name, "%2E%2Fa%25b%2Fc.d");
-    ashi_free(name);
+    ashi_dealloc(name);
     ash_scene *scene = thrown_mass(0.01, 0.1);
     add_coordinate(scene, "ball/x, \"far\"", ASHI_BODY_POSITION, 0, ASHI_X);
     add_coordinate(scene, ".", ASHI_BODY_POSITION, 0, ASHI_X);

@@ -108,9 +108,11 @@ static void values_arrive_where_they_belong(void **state)
     assert_true(forces[4].def.pull.max_force == 5 && forces[5].def.load.stop == 0.7);
     assert_true(forces[6].disabled && forces[6].def.load.signal.phase == 0.5);
     assert_int_equal(forces[7].def.load.signal.count, 3);
+    assert_true(forces[9].def.bending_spring.body_a.id == 0 && forces[9].def.bending_spring.body_c.id == 2);
+    assert_true(forces[9].def.bending_spring.rest_angle < 0 && forces[10].def.bending_spring.rest_angle == 0.5);
     assert_true(signbit(forces[7].def.load.signal.values[2]));
     assert_int_equal(scene->outputs.data[7].quantity, ASHI_FORCE_TENSION);
-    assert_int_equal(scene->outputs.data[21].quantity, ASHI_WORLD_REMAINDER);
+    assert_int_equal(scene->outputs.data[22].quantity, ASHI_WORLD_REMAINDER);
     assert_int_equal(scene->checks.data[2].output, 7);
     assert_true(scene->checks.data[2].from == 0.25 && scene->checks.data[2].until == 0.5);
     assert_int_equal(scene->checks.data[3].reduction, ASHI_MAX_ABS);

@@ -184,13 +184,14 @@ static void files_keep_them(void **state)
                "{\"name\": \"b\", \"body\": \"box\", \"quantity\": \"contact-force\", \"component\": \"y\", \"with\": \"floor\"},"
                "{\"name\": \"c\", \"body\": \"box\", \"quantity\": \"velocity\", \"component\": \"y\", \"relative_to\": \"floor\"},"
                "{\"name\": \"d\", \"body\": \"box\", \"quantity\": \"range\", \"direction\": [0, 1, 0], \"reach\": 2.5},"
-               "{\"name\": \"e\", \"body\": \"box\", \"quantity\": \"gyroscope\", \"component\": \"x\"}]}");
+               "{\"name\": \"e\", \"body\": \"box\", \"quantity\": \"gyroscope\", \"component\": \"along\", \"direction\": [3, 0, 4]}]}");
     char *text, *back;
     size_t size, back_size;
     assert_int_equal(ash_scene_write(scene, &text, &size, NULL), ASH_OK);
     const char *parts[] = {
         "\"point\": [1, 2, 3]",       "\"seed\": 4294967295",     "\"noise\": 0.5", "\"with\": \"floor\"",
-        "\"relative_to\": \"floor\"", "\"direction\": [0, 1, 0]", "\"reach\": 2.5", "gyroscope"};
+        "\"relative_to\": \"floor\"", "\"direction\": [0, 1, 0]", "\"reach\": 2.5", "\"along\"",
+        "\"direction\": [3, 0, 4]"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (strstr(text, parts[i]) == NULL)
             fail_msg("%s is not in %s", parts[i], text);
@@ -210,6 +211,9 @@ static void bad_sensors_are_named(void **state)
         const char *output, *path;
     } bad[] = {
         {"\"quantity\": \"gyroscope\", \"component\": \"x\", \"point\": [0, 0, 0]", "/outputs/0/point"},
+        {"\"quantity\": \"gyroscope\", \"component\": \"x\", \"direction\": [1, 0, 0]", "/outputs/0/direction"},
+        {"\"quantity\": \"gyroscope\", \"component\": \"along\"", "/outputs/0/direction"},
+        {"\"quantity\": \"gyroscope\", \"component\": \"along\", \"direction\": [0, 0, 0]", "/outputs/0/direction"},
         {"\"quantity\": \"kinetic-energy\", \"with\": 0", "/outputs/0/with"},
         {"\"quantity\": \"momentum\", \"component\": \"x\", \"relative_to\": 0", "/outputs/0/relative_to"},
         {"\"quantity\": \"position\", \"component\": \"x\", \"relative_to\": \"nobody\"", "/outputs/0/relative_to"},

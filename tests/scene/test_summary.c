@@ -173,7 +173,7 @@ static void test_the_method_as_text(void **state)
                         ash_integrator_name(method.integrator));
     assert_int_equal(json_object_size(object), 1 + ash_method_field_count());
     json_decref(object);
-    ashi_free(text);
+    ashi_dealloc(text);
     ashi_alloc_fail_at(1, false);
     assert_null(ashi_method_text(&method));
     ashi_alloc_fail_at(0, false);

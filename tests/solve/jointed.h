@@ -5,7 +5,7 @@
 
 #include "builder.h"
 
-#include "solve/direct.h"
+#include "solve/direct/direct.h"
 
 static inline ash_vec3 random_vector(ashi_random *random)
 {

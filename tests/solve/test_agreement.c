@@ -19,14 +19,14 @@ enum { EXACT = sizeof exact / sizeof *exact };
 
 static void solve_by(ashi_system *p, way by, double tolerance)
 {
-    ash_solver_settings settings = ashi_default_solver_settings(by.solver);
+    ash_solver_settings settings = ash_default_solver_settings(by.solver);
     settings.by_rows = by.by_rows;
     settings.iterations = by.solver == ASH_SOLVER_NEWTON ? 200 : 60000;
     settings.tolerance = tolerance;
     settings.warm_start = false;
     ash_solve_result result = solve_with(p, &settings);
     if (!(result.flags & ASH_SOLVE_CONVERGED))
-        fail_msg("%s%s: %g after %u", ashi_solver_name(by.solver), by.by_rows ? " by rows" : "", result.error.largest,
+        fail_msg("%s%s: %g after %u", ash_solver_name(by.solver), by.by_rows ? " by rows" : "", result.error.largest,
                  result.iterations);
 }
 
@@ -66,7 +66,7 @@ static void compare(const builder *b, way by, const ash_motion *expected)
         ash_motion v = b->problem.velocity[i];
         double off = v3_distance(v.linear, expected[i].linear) + v3_distance(v.angular, expected[i].angular);
         if (!(off <= 1e-6))
-            fail_msg("%s%s is %g off newton", ashi_solver_name(by.solver), by.by_rows ? " by rows" : "", off);
+            fail_msg("%s%s is %g off newton", ash_solver_name(by.solver), by.by_rows ? " by rows" : "", off);
     }
 }
 
@@ -143,14 +143,14 @@ static void sweeps_reach_what_they_can(void **state)
     for (size_t i = 0; i < sizeof reached / sizeof *reached; i++)
         for (int n = 0; n < 8; n++) {
             ashi_system p = problem_named(reached[i].name);
-            ash_solver_settings settings = ashi_default_solver_settings(solvers[n % 4]);
+            ash_solver_settings settings = ash_default_solver_settings(solvers[n % 4]);
             settings.by_rows = n >= 4;
             settings.iterations = 1000;
             settings.tolerance = 1e-12;
             double limit = n < 4 ? reached[i].blocks[n] : reached[i].rows[n - 4];
             ash_solve_result result = solve_with(&p, &settings);
             if (!(result.error.largest <= limit))
-                fail_msg("%s, %s%s: %g, limit %g", reached[i].name, ashi_solver_name(solvers[n % 4]),
+                fail_msg("%s, %s%s: %g, limit %g", reached[i].name, ash_solver_name(solvers[n % 4]),
                          n < 4 ? "" : " by rows", result.error.largest, limit);
             ashi_system_release(&p);
         }
@@ -166,7 +166,7 @@ static void the_merit_function_falls(void **state)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         for (int s = 0; s < 2; s++) {
             ashi_system p = problem_named(names[i]);
-            ash_solver_settings settings = ashi_default_solver_settings(s ? ASH_SOLVER_NNCG : ASH_SOLVER_PGS);
+            ash_solver_settings settings = ash_default_solver_settings(s ? ASH_SOLVER_NNCG : ASH_SOLVER_PGS);
             settings.iterations = MOST - 1;
             settings.tolerance = 0;
             ash_solve_trace trace = {.capacity = MOST, .residual = residual, .theta = theta, .seconds = seconds};
@@ -176,7 +176,7 @@ static void the_merit_function_falls(void **state)
             assert_int_equal(trace.count, MOST);
             for (uint32_t k = 40; k < MOST; k += 40)
                 if (!(theta[k] < theta[k - 40] || theta[k] < 1e-24))
-                    fail_msg("%s, %s: theta %g at %u, %g before", names[i], ashi_solver_name(settings.solver), theta[k],
+                    fail_msg("%s, %s: theta %g at %u, %g before", names[i], ash_solver_name(settings.solver), theta[k],
                              k, theta[k - 40]);
             assert_below(theta[MOST - 1], theta[0] / 20);
             ashi_solver_memory_destroy(memory);

@@ -6,7 +6,7 @@
 
 static ash_solver_settings settings_of(uint32_t iterations, double tolerance)
 {
-    ash_solver_settings settings = ashi_default_solver_settings(ASH_SOLVER_APGD);
+    ash_solver_settings settings = ash_default_solver_settings(ASH_SOLVER_APGD);
     settings.iterations = iterations;
     settings.tolerance = tolerance;
     settings.warm_start = false;

@@ -2,7 +2,7 @@
 #include "check.h"
 
 #include "base/random.h"
-#include "solve/block_factor.h"
+#include "solve/linear/block_factor.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "check.h"
 
 #include "base/random.h"
-#include "solve/bounded_dense.h"
+#include "solve/linear/bounded_dense.h"
 
 #define MOST 40
 

@@ -3,8 +3,8 @@
 #include "check.h"
 
 #include "base/random.h"
-#include "solve/complementarity.h"
-#include "solve/dense_factor.h"
+#include "solve/lemke/complementarity.h"
+#include "solve/linear/dense_factor.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 
 static ash_solver_settings settings_of(ash_solver solver, double tolerance)
 {
-    ash_solver_settings settings = ashi_default_solver_settings(solver);
+    ash_solver_settings settings = ash_default_solver_settings(solver);
     settings.iterations = solver == ASH_SOLVER_DIRECT ? 20000 : 200;
     settings.tolerance = tolerance;
     settings.warm_start = false;

@@ -35,14 +35,14 @@ static void bad_guesses_make_no_energy(void **state)
         for (size_t i = 0; i < sizeof guesses / sizeof *guesses; i++) {
             builder *b = stack();
             set_guess(&b->problem, guesses[i][0], guesses[i][1]);
-            ash_solver_settings settings = ashi_default_solver_settings((ash_solver)solver);
+            ash_solver_settings settings = ash_default_solver_settings((ash_solver)solver);
             settings.iterations = 1;
             settings.warm_start = true;
             double before = kinetic_energy(&b->problem, false);
             solve_with(&b->problem, &settings);
             double after = kinetic_energy(&b->problem, true);
             if (!(after <= before * (1 + 1e-12)))
-                fail_msg("%s from (%g, %g): %g J of %g", ashi_solver_name((ash_solver)solver), guesses[i][0],
+                fail_msg("%s from (%g, %g): %g J of %g", ash_solver_name((ash_solver)solver), guesses[i][0],
                          guesses[i][1], after, before);
             free_builder(b);
         }
@@ -53,7 +53,7 @@ static void good_guesses_stay(void **state)
 {
     (void)state;
     builder *b = stack();
-    ash_solver_settings settings = ashi_default_solver_settings(ASH_SOLVER_NEWTON);
+    ash_solver_settings settings = ash_default_solver_settings(ASH_SOLVER_NEWTON);
     settings.warm_start = false;
     solve_with(&b->problem, &settings);
     /* The solution, and half and nearly twice of it, are better than nothing. */

@@ -2,11 +2,11 @@
  * the limit of Newton's law. */
 #include "builder.h"
 
-#include "solve/impact_point.h"
+#include "solve/impact/impact_point.h"
 
 static ash_solver_settings exactly(void)
 {
-    ash_solver_settings settings = ashi_default_solver_settings(ASH_SOLVER_NEWTON);
+    ash_solver_settings settings = ash_default_solver_settings(ASH_SOLVER_NEWTON);
     settings.iterations = 200;
     return settings;
 }

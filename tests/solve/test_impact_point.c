@@ -4,7 +4,7 @@
 
 #include "base/random.h"
 #include "math/vec3.h"
-#include "solve/impact_point.h"
+#include "solve/impact/impact_point.h"
 
 #include <math.h>
 #include <string.h>

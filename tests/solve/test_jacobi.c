@@ -19,7 +19,7 @@ static builder *plate(double friction)
 
 static ash_solver_settings jacobi(bool by_rows, double relaxation, uint32_t iterations)
 {
-    ash_solver_settings settings = ashi_default_solver_settings(ASH_SOLVER_JACOBI);
+    ash_solver_settings settings = ash_default_solver_settings(ASH_SOLVER_JACOBI);
     settings.by_rows = by_rows;
     settings.relaxation = relaxation;
     settings.iterations = iterations;

@@ -98,7 +98,7 @@ static ashi_block *add_contact(uint32_t a, uint32_t b, ash_vec3 normal, ash_vec3
 
 static ash_solver_settings settings_of_lemke(void)
 {
-    ash_solver_settings settings = ashi_default_solver_settings(ASH_SOLVER_LEMKE);
+    ash_solver_settings settings = ash_default_solver_settings(ASH_SOLVER_LEMKE);
     settings.warm_start = false;
     settings.tolerance = 1e-10;
     return settings;
@@ -578,7 +578,7 @@ static void newton_finds_the_same_velocities(void **state)
     ashi_random random = {23};
     double worst = 0;
     uint32_t compared = 0;
-    ash_solver_settings newton = ashi_default_solver_settings(ASH_SOLVER_NEWTON);
+    ash_solver_settings newton = ash_default_solver_settings(ASH_SOLVER_NEWTON);
     newton.warm_start = false;
     for (int trial = 0; trial < TRIALS(300); trial++) {
         random_pile(&random, 1 + ashi_random_below(&random, 8), 10, 1);
@@ -612,7 +612,7 @@ static void stored_problems_have_newtons_velocities(void **state)
             a.directions = 8;
             assert_true(ashi_system_copy(&b, &a));
             ash_solver_settings lemke = settings_of_lemke();
-            ash_solver_settings newton = ashi_default_solver_settings(ASH_SOLVER_NEWTON);
+            ash_solver_settings newton = ash_default_solver_settings(ASH_SOLVER_NEWTON);
             ash_solve_result by_lemke, by_newton;
             assert_true(ashi_solve_problem(&a, &lemke, memory, NULL, NULL, &by_lemke));
             assert_true(ashi_solve_problem(&b, &newton, memory, NULL, NULL, &by_newton));
@@ -630,8 +630,8 @@ static void stored_problems_are_solved(void **state)
 {
     (void)state;
     ashi_solver_memory *memory = ashi_solver_memory_create();
-    for (uint32_t i = 0; i < ashi_stored_problem_count(); i++) {
-        const ashi_stored_problem *stored = ashi_stored_problem_get(i);
+    for (uint32_t i = 0; i < ash_stored_problem_count(); i++) {
+        const ashi_named_problem *stored = ashi_named_problem_get(i);
         ashi_system a = problem_named(stored->name);
         if (SLOW_BUILD && a.block_count > 100) {
             ashi_system_release(&a);

@@ -7,7 +7,7 @@
 
 static ash_solver_settings settings_of(ash_solver solver, double tolerance, uint32_t iterations)
 {
-    ash_solver_settings settings = ashi_default_solver_settings(solver);
+    ash_solver_settings settings = ash_default_solver_settings(solver);
     settings.tolerance = tolerance;
     settings.iterations = iterations;
     settings.warm_start = false;
@@ -109,7 +109,7 @@ static double error_of(ashi_system *problem)
     assert_non_null(work);
     ashi_system_velocities(problem, NULL);
     ashi_yardstick_measure(problem, NULL, &law, work, &error);
-    ashi_free(work);
+    ashi_dealloc(work);
     return error.largest;
 }
 
@@ -138,8 +138,8 @@ static void test_extreme_numbers_do_not_break_it(void **state)
 static void test_every_stored_problem_is_solved(void **state)
 {
     (void)state;
-    for (uint32_t i = 0; i < ashi_stored_problem_count(); i++) {
-        const ashi_stored_problem *stored = ashi_stored_problem_get(i);
+    for (uint32_t i = 0; i < ash_stored_problem_count(); i++) {
+        const ashi_named_problem *stored = ashi_named_problem_get(i);
         ashi_system p = problem_named(stored->name);
         ash_solve_result result = solve_exactly(&p);
         if (!(result.error.largest <= (stored->degenerate ? 1e-8 : 1e-10)))
@@ -188,7 +188,7 @@ static void assert_agreement(ash_solver other, ash_friction_law law, double tole
         assert_solved(&exact->problem);
         double off = difference(&exact->problem, &second->problem);
         if (!(off <= 1e-6))
-            fail_msg("%s, law %d, seed %u: velocities differ by %g", ashi_solver_name(other), law, (unsigned)seed, off);
+            fail_msg("%s, law %d, seed %u: velocities differ by %g", ash_solver_name(other), law, (unsigned)seed, off);
         free_builder(exact);
         free_builder(second);
     }

@@ -2,7 +2,7 @@
 #include "check.h"
 
 #include "base/random.h"
-#include "solve/newton.h"
+#include "solve/newton/newton.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 
 static ash_solver_settings settings_of(ash_solver solver, bool by_rows, uint32_t iterations)
 {
-    ash_solver_settings settings = ashi_default_solver_settings(solver);
+    ash_solver_settings settings = ash_default_solver_settings(solver);
     settings.by_rows = by_rows;
     settings.iterations = iterations;
     settings.tolerance = 1e-14;

@@ -36,7 +36,7 @@ static ball make_ball(double h, double mass, double height, ash_vec3 velocity)
         .problem = {.h = h, .fixed_count = 1, .body_count = 2, .block_count = 1, .row_count = 3, .island_count = 1},
         .block = {.kind = ASHI_CONTACT_BLOCK, .body_b = 1, .row_count = 3, .tangents = 2, .friction_limit = -1},
         .island = {.first_body = 1, .body_count = 1, .block_count = 1},
-        .settings = ashi_default_solver_settings(ASH_SOLVER_PENALTY),
+        .settings = ash_default_solver_settings(ASH_SOLVER_PENALTY),
         .memory = ashi_solver_memory_create(),
         .mass = mass,
         .position = {0, 0, height}};

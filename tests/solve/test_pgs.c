@@ -4,7 +4,7 @@
 
 static ash_solver_settings settings_for(ash_solver solver, bool by_rows, uint32_t iterations)
 {
-    ash_solver_settings settings = ashi_default_solver_settings(solver);
+    ash_solver_settings settings = ash_default_solver_settings(solver);
     settings.by_rows = by_rows;
     settings.iterations = iterations;
     settings.tolerance = 1e-12;
@@ -164,7 +164,7 @@ static void piles_converge_under_every_law(void **state)
             ash_solver_settings settings = settings_for(solver, by_rows, 5000);
             ash_solve_result result = solve_with(&b->problem, &settings);
             if (!(result.flags & ASH_SOLVE_CONVERGED))
-                fail_msg("law %d, %s%s, shove %d: residual %g after %u", law, ashi_solver_name(solver),
+                fail_msg("law %d, %s%s, shove %d: residual %g after %u", law, ash_solver_name(solver),
                          by_rows ? " by rows" : "", way & 4, result.error.largest, result.iterations);
             free_builder(b);
         }

@@ -13,7 +13,7 @@ enum { INNER = sizeof inner_solvers / sizeof *inner_solvers };
 
 static ash_solver_settings settings_of(ash_solver inner, double tolerance, uint32_t iterations)
 {
-    ash_solver_settings settings = ashi_default_solver_settings(ASH_SOLVER_SHOCK);
+    ash_solver_settings settings = ash_default_solver_settings(ASH_SOLVER_SHOCK);
     settings.inner = inner;
     settings.tolerance = tolerance;
     settings.iterations = iterations;

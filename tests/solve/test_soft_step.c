@@ -3,13 +3,13 @@
 #include "builder.h"
 
 #include "problem/problems.h"
-#include "solve/soft_step.h"
+#include "solve/soft/soft_step.h"
 
 #define GRAVITY 9.81
 
 static ash_solver_settings soft_settings(void)
 {
-    ash_solver_settings settings = ashi_default_solver_settings(ASH_SOLVER_SOFT_STEP);
+    ash_solver_settings settings = ash_default_solver_settings(ASH_SOLVER_SOFT_STEP);
     return settings;
 }
 
@@ -231,8 +231,8 @@ static void stored_problems_keep_their_books(void **state)
 {
     (void)state;
     ash_solver_settings settings = soft_settings();
-    for (uint32_t i = 0; i < ashi_stored_problem_count(); i++) {
-        const ashi_stored_problem *stored = ashi_stored_problem_get(i);
+    for (uint32_t i = 0; i < ash_stored_problem_count(); i++) {
+        const ashi_named_problem *stored = ashi_named_problem_get(i);
         ashi_system p = problem_named(stored->name);
         if (p.block_count > 2000 && SLOW_BUILD) {
             ashi_system_release(&p);
@@ -346,8 +346,8 @@ static void its_judgement_is_that_of_the_yardstick(void **state)
 {
     (void)state;
     ash_solver_settings settings = soft_settings();
-    for (uint32_t n = 0; n < ashi_stored_problem_count(); n++) {
-        ashi_system made = contacts_named(ashi_stored_problem_get(n)->name), p = {0};
+    for (uint32_t n = 0; n < ash_stored_problem_count(); n++) {
+        ashi_system made = contacts_named(ashi_named_problem_get(n)->name), p = {0};
         for (uint32_t k = 0; n % 2 != 0 && k < made.point_count; k++)
             made.points[k].softness = 0.01 * (k % 3);
         ash_solve_result result = solve_with(&made, &settings);
@@ -365,7 +365,7 @@ static void its_judgement_is_that_of_the_yardstick(void **state)
         void *work = ashi_alloc(ashi_yardstick_room(&p, NULL));
         assert_non_null(work);
         ashi_yardstick_measure(&p, NULL, &law, work, &general);
-        ashi_free(work);
+        ashi_dealloc(work);
         const ash_yardstick *own = &result.error;
         double least = rounding_of(&p);
         if (!(own->worst_block < p.block_count &&
@@ -374,7 +374,7 @@ static void its_judgement_is_that_of_the_yardstick(void **state)
               fabs(sqrt(own->theta) - sqrt(general.theta)) <= 1e-12 * sqrt(general.theta) + least &&
               (own->worst_block == general.worst_block || general.largest < 1e3 * least)))
             fail_msg("%s: largest %.17g at %u and %.17g at %u, mean %.17g and %.17g, theta %.17g and %.17g",
-                     ashi_stored_problem_get(n)->name, own->largest, own->worst_block, general.largest,
+                     ashi_named_problem_get(n)->name, own->largest, own->worst_block, general.largest,
                      general.worst_block, own->mean, general.mean, own->theta, general.theta);
         ashi_system_release(&made);
         ashi_system_release(&p);
@@ -441,8 +441,8 @@ static void solve_islands(ashi_system *p, bool narrow, ashi_soft_trail *trail)
 static void any_machine_has_the_same_bits(void **state)
 {
     (void)state;
-    for (uint32_t n = 0; n < ashi_stored_problem_count(); n++) {
-        ashi_system wide = contacts_named(ashi_stored_problem_get(n)->name), narrow = {0};
+    for (uint32_t n = 0; n < ash_stored_problem_count(); n++) {
+        ashi_system wide = contacts_named(ashi_named_problem_get(n)->name), narrow = {0};
         assert_true(ashi_system_copy(&narrow, &wide));
         ashi_soft_trail trail[2];
         for (int k = 0; k < 2; k++)

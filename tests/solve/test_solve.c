@@ -11,7 +11,7 @@ enum { SWEEPING = sizeof sweeping / sizeof *sweeping };
 
 static ash_solver_settings settings_of(ash_solver solver, uint32_t iterations, double tolerance)
 {
-    ash_solver_settings settings = ashi_default_solver_settings(solver);
+    ash_solver_settings settings = ash_default_solver_settings(solver);
     settings.iterations = iterations;
     settings.tolerance = tolerance;
     settings.warm_start = false;
@@ -97,7 +97,7 @@ static void friction_adds_no_energy(void **state)
                 solve_with(&b->problem, &settings);
                 double before = totals_of(b, false).energy, after = totals_of(b, true).energy;
                 if (!(after <= before * (1 + 1e-12)))
-                    fail_msg("%s, law %d, %u iterations%s: %g J became %g", ashi_solver_name(sweeping[s]), trial % 3,
+                    fail_msg("%s, law %d, %u iterations%s: %g J became %g", ash_solver_name(sweeping[s]), trial % 3,
                              iterations, settings.by_rows ? " by rows" : "", before, after);
                 free_builder(b);
             }
@@ -232,7 +232,7 @@ static void a_solution_is_left_as_it_is(void **state)
             settings.by_rows = by_rows;
             ash_solve_result result = solve_with(&b->problem, &settings);
             if (!(result.flags & ASH_SOLVE_CONVERGED))
-                fail_msg("%s%s: %g after %u", ashi_solver_name(sweeping[s]), by_rows ? " by rows" : "",
+                fail_msg("%s%s: %g after %u", ash_solver_name(sweeping[s]), by_rows ? " by rows" : "",
                          result.error.largest, result.iterations);
             ashi_system before = {0};
             assert_true(ashi_system_copy(&before, &b->problem));
@@ -348,7 +348,7 @@ static double pushed_speed(ash_solver solver, bool by_rows, int points, double p
     settings.by_rows = by_rows;
     ash_solve_result result = solve_with(&b->problem, &settings);
     if (!(result.flags & ASH_SOLVE_CONVERGED))
-        fail_msg("%s%s, %d points, %g m/s: residual %g", ashi_solver_name(solver), by_rows ? " by rows" : "", points,
+        fail_msg("%s%s, %d points, %g m/s: residual %g", ash_solver_name(solver), by_rows ? " by rows" : "", points,
                  push, result.error.largest);
     for (uint32_t k = 0; k < b->problem.block_count; k++)
         assert_true(b->problem.blocks[k].sliding_friction == 0.3);

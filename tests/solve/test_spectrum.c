@@ -70,8 +70,8 @@ static void matrix_is_the_response(void **state)
 {
     (void)state;
     ashi_random random = {3};
-    for (uint32_t n = 0; n < ashi_stored_problem_count(); n++) {
-        ashi_system p = problem_named(ashi_stored_problem_get(n)->name);
+    for (uint32_t n = 0; n < ash_stored_problem_count(); n++) {
+        ashi_system p = problem_named(ashi_named_problem_get(n)->name);
         if (p.row_count > 320) {
             ashi_system_release(&p);
             continue;
@@ -120,9 +120,9 @@ static void matrix_is_the_response(void **state)
 static void redundant_rows_are_ones(void **state)
 {
     (void)state;
-    for (uint32_t n = 0; n < ashi_stored_problem_count(); n++) {
-        ashi_system p = problem_named(ashi_stored_problem_get(n)->name);
-        const char *name = ashi_stored_problem_get(n)->name;
+    for (uint32_t n = 0; n < ash_stored_problem_count(); n++) {
+        ashi_system p = problem_named(ashi_named_problem_get(n)->name);
+        const char *name = ashi_named_problem_get(n)->name;
         if (p.row_count > TRIALS(320)) {
             ashi_system_release(&p);
             continue;

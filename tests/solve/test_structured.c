@@ -8,7 +8,7 @@ enum { FAMILY = sizeof family / sizeof *family };
 
 static ash_solver_settings settings_of(ash_solver solver, double tolerance)
 {
-    ash_solver_settings settings = ashi_default_solver_settings(solver);
+    ash_solver_settings settings = ash_default_solver_settings(solver);
     settings.iterations = solver == ASH_SOLVER_NEWTON ? 200 : 20000;
     settings.tolerance = tolerance;
     settings.warm_start = false;

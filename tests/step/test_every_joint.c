@@ -246,7 +246,7 @@ static void pistons_stay_where_they_are_put(void **state)
 /* What the joint and its drives push the body with. */
 static ash_vec3 total_force(const mount *m)
 {
-    const ashi_joint *joint = joint_in(m->world, m->joint);
+    const ashi_joint_entry *joint = joint_in(m->world, m->joint);
     ashi_joint_frames frames = ashi_joint_frames_at(&m->world->model, joint, &m->world->model.bodies.now);
     ash_joint_reaction bears = ash_joint_get_reaction(m->world, m->joint, ASH_FRAME_WORLD);
     ash_vec3 force = bears.force;

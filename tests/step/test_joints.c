@@ -281,7 +281,7 @@ static void reactions_are_those_of_statics(void **state)
                 take_steps(b.world, STEP, 1);
             }
             ash_joint_reaction bears = ash_joint_get_reaction(b.world, b.joint, ASH_FRAME_WORLD);
-            const ashi_joint *joint = joint_in(b.world, b.joint);
+            const ashi_joint_entry *joint = joint_in(b.world, b.joint);
             ashi_joint_frames frames = ashi_joint_frames_at(&b.world->model, joint, &b.world->model.bodies.now);
             ash_vec3 force = bears.force, moment = bears.torque;
             for (int f = 0; f < ASH_FREEDOMS; f++)

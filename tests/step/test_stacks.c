@@ -135,6 +135,36 @@ static void a_careless_stack_stands(void **state)
     end(&p);
 }
 
+/* Cannonballs in four layers. The outer ones are held by friction alone (three layers slide apart at 0.6), which
+ * begins with an exact solution. */
+static void a_pyramid_of_balls_stands(void **state)
+{
+    (void)state;
+    static const double radius = 0.1, frictions[2] = {1, 0.6};
+    for (int k = 0; k < 2; k++) {
+        pile p = begin(v3(1, 1, 1));
+        ash_geometry_def def = ash_default_geometry_def(ASH_GEOMETRY_SPHERE);
+        ash_material_def iron = ash_default_material_def();
+        def.radius = radius;
+        iron.surface.friction = iron.surface.sliding_friction = frictions[k];
+        assert_int_equal(ash_material_set(p.world, ash_world_get_default_material(p.world), &iron, NULL), ASH_OK);
+        ash_geometry_release(p.box);
+        assert_int_equal(ash_geometry_create(&def, &p.box, NULL), ASH_OK);
+        for (int layer = 0; layer < 4; layer++)
+            for (int i = 0; i < (4 - layer) * (4 - layer); i++)
+                add(&p,
+                    v3(2 * radius * (i % (4 - layer) + 0.5 * layer), 2 * radius * (i / (4 - layer) + 0.5 * layer),
+                       radius * (1 + sqrt(2) * layer)),
+                    q_identity());
+        take_steps(p.world, STEP, 200);
+        if (k == 0)
+            assert_below(moved(&p), 1e-6);
+        else
+            assert_true(moved(&p) > radius); /* and falls where friction does not hold it */
+        end(&p);
+    }
+}
+
 /* Eight rings of sixteen bricks. */
 static void a_tower_stands(void **state)
 {
@@ -197,9 +227,10 @@ static void the_ledger_of_a_fall_is_kept(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(twenty_five_cubes_stand),         cmocka_unit_test(a_crooked_stack_stands),
-        cmocka_unit_test(a_careless_stack_stands),         cmocka_unit_test(a_tower_stands),
-        cmocka_unit_test(a_falling_stack_does_not_bounce), cmocka_unit_test(the_ledger_of_a_fall_is_kept),
+        cmocka_unit_test(twenty_five_cubes_stand),      cmocka_unit_test(a_crooked_stack_stands),
+        cmocka_unit_test(a_careless_stack_stands),      cmocka_unit_test(a_tower_stands),
+        cmocka_unit_test(a_pyramid_of_balls_stands),    cmocka_unit_test(a_falling_stack_does_not_bounce),
+        cmocka_unit_test(the_ledger_of_a_fall_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@ static void send_bulk(view_sink sink, size_t size, bool is_text)
     char *bytes = ashi_alloc(size);
     memset(bytes, is_text ? ' ' : 2, size);
     sink.send(bytes, size, is_text, sink.user);
-    ashi_free(bytes);
+    ashi_dealloc(bytes);
 }
 
 ash_status view_session_greet(view_session *session, view_sink sink)

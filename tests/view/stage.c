@@ -44,7 +44,7 @@ int clear_stage(void **state)
     s->over = true;
     pthread_join(s->thread, NULL);
     view_server_close(s->server);
-    ashi_free(s);
+    ashi_dealloc(s);
     return 0;
 }
 

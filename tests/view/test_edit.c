@@ -270,11 +270,54 @@ static void figures_are_changed_and_taken_back(void **unused)
     view_session_close(session);
 }
 
+/* A joint is moved by its handle, what hangs on it follows, and it goes back. */
+static void joints_are_turned_and_taken_back(void **unused)
+{
+    (void)unused;
+    view_page page;
+    view_session *session = page_open(&page, "chain", "engineering");
+    const ashi_instance *instance = &session->worlds[0].instance;
+    assert_true(page_says(&page, session, "{\"do\": \"inspect\", \"body\": 1}"));
+    const json_t *joint = json_array_get(json_object_get(page.inspected, "joints"), 0);
+    const json_t *coordinate = json_array_get(json_object_get(joint, "coordinates"), 0);
+    const char *freedom = json_string_value(json_object_get(coordinate, "freedom"));
+    uint32_t id = (uint32_t)json_integer_value(json_object_get(joint, "id"));
+    assert_non_null(freedom);
+    ash_joint first = instance->joints[id - 1];
+    ash_freedom which = ASH_TURN_X;
+    for (uint32_t i = 0; i < ASH_FREEDOMS; i++)
+        if (strcmp(freedom, ash_freedom_name((ash_freedom)i)) == 0)
+            which = (ash_freedom)i;
+    double before = ash_joint_get_position(instance->world, first, which);
+    char text[160];
+    snprintf(text, sizeof text, "{\"do\": \"turn\", \"joint\": %u, \"freedom\": \"%s\", \"position\": %.3f}", id,
+             freedom, before + 0.2);
+    assert_true(page_says(&page, session, text));
+    for (uint32_t w = 0; w < session->world_count; w++) {
+        const ashi_instance *other = &session->worlds[w].instance;
+        assert_near(ash_joint_get_position(other->world, other->joints[id - 1], which), before + 0.2, 1e-3);
+        for (uint32_t i = 0; i < session->scene->joints.count; i++)
+            assert_true(ash_joint_get_error(other->world, other->joints[i]).distance < 1e-6);
+    }
+    assert_true(page_says(&page, session, "{\"do\": \"undo\"}"));
+    assert_near(ash_joint_get_position(instance->world, first, which), before, 1e-6);
+    /* Nothing to drive, no such joint, no such freedom, both or none of the values. */
+    snprintf(text, sizeof text, "{\"do\": \"turn\", \"joint\": %u, \"freedom\": \"%s\", \"target\": 1}", id, freedom);
+    assert_false(page_says(&page, session, text));
+    assert_false(
+        page_says(&page, session, "{\"do\": \"turn\", \"joint\": 9999, \"freedom\": \"turn-x\", \"position\": 0}"));
+    assert_false(page_says(&page, session, "{\"do\": \"turn\", \"joint\": 1, \"freedom\": \"up\", \"position\": 0}"));
+    assert_false(page_says(&page, session, "{\"do\": \"turn\", \"joint\": 1, \"freedom\": \"turn-x\"}"));
+    page_close(&page);
+    view_session_close(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(coordinates_of_joints_are_told),
         cmocka_unit_test(figures_are_changed_and_taken_back),
+        cmocka_unit_test(joints_are_turned_and_taken_back),
         cmocka_unit_test(bodies_are_added),
         cmocka_unit_test(joints_hold),
         cmocka_unit_test(springs_pull),

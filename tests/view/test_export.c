@@ -173,12 +173,44 @@ static void a_file_is_opened(void **unused)
     view_session_close(session);
 }
 
+/* Colours stay, and what an output is measured against keeps its body when another one has gone. */
+static void colours_and_references_stay(void **unused)
+{
+    (void)unused;
+    static const char file[] =
+        "{'ashlar': 1, 'materials': {'m': {'colour': '#102030'}}, 'bodies': [{'name': 'a', 'mass': 1}, {'name': 'b', "
+        "'mass': 1, 'colour': '#405060'}, {'name': 'c', 'mass': 1}], 'outputs': [{'name': 'o', 'body': 'b', 'quantity': "
+        "'position', 'component': 'x', 'relative_to': 'c'}], 'events': [{'kind': 'remove', 'time': 0, 'body': 'a'}]}";
+    char quoted[sizeof file];
+    for (size_t i = 0; i < sizeof file; i++)
+        quoted[i] = file[i] == '\'' ? '"' : file[i];
+    json_t *open = json_pack("{s:s, s:s, s:s}", "do", "open", "name", "x.json", "text", quoted);
+    char *order = json_dumps(open, 0);
+    json_decref(open);
+    view_page page;
+    view_session *session = page_open(&page, "oscillator", NULL);
+    if (!page_says(&page, session, order) || !page_says(&page, session, "{\"do\": \"step\"}") ||
+        !page_says(&page, session, "{\"do\": \"export\"}"))
+        fail_msg("%s", page_complaint(&page));
+    free(order);
+    const char *text = json_string_value(json_object_get(page.export, "text"));
+    ash_scene *scene;
+    ash_diagnostic diagnostic;
+    assert_int_equal(ash_scene_parse(text, strlen(text), "exported", &scene, &diagnostic), ASH_OK);
+    assert_int_equal(scene->bodies.count, 2);
+    assert_int_equal(scene->bodies.data[0].colour, 0x405060);
+    assert_int_equal(scene->material_looks.data[0].colour, 0x102030);
+    assert_int_equal(scene->outputs.data[0].beside, 2);
+    ash_scene_destroy(scene);
+    page_close(&page);
+    view_session_close(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_is_opened),
-        cmocka_unit_test(changes_are_exported),
-        cmocka_unit_test(motion_goes_on),
+        cmocka_unit_test(colours_and_references_stay), cmocka_unit_test(a_file_is_opened),
+        cmocka_unit_test(changes_are_exported),        cmocka_unit_test(motion_goes_on),
         cmocka_unit_test(only_impulses_are_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

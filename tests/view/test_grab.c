@@ -160,9 +160,52 @@ static void sleepers_wake(void **unused)
     view_session_close(session);
 }
 
+/* Where a step takes too long to follow the hand, realtime takes it, until the body is let go. */
+static void slow_methods_follow_the_hand(void **unused)
+{
+    (void)unused;
+    view_page page;
+    view_session *session = page_open(&page, "wall", "gribel-2009");
+    session->hand_patience = 0; /* nothing is quick enough */
+    view_world *first = &session->worlds[0];
+    uint32_t body = dynamic_body(session);
+    ash_vec3 from = ash_body_get_centre(first->instance.world, first->instance.bodies[body]), at = from;
+    uint64_t hash = ash_world_get_hash(first->instance.world);
+    assert_true(page_says(&page, session, "{\"do\": \"step\"}")); /* without a hand it has its time */
+    assert_false(first->by_hand);
+    assert_true(ash_world_get_hash(first->instance.world) != hash);
+    assert_true(say_at(&page, session, "grab", body, at));
+    at.y -= 0.5;
+    at.z += 0.2;
+    assert_true(say_at(&page, session, "drag", ASHI_NONE, at));
+    assert_true(page_says(&page, session, "{\"do\": \"step\", \"count\": 40}"));
+    for (uint32_t i = 0; i < 2; i++) {
+        const ashi_instance *instance = &session->worlds[i].instance;
+        assert_true(session->worlds[i].by_hand);
+        assert_string_equal(ash_world_get_method(instance->world).name, "realtime");
+        assert_below(distance(ash_body_get_centre(instance->world, instance->bodies[body]), at), 0.1);
+    }
+    assert_string_equal(first->method.name, "engineering");
+    assert_true(json_is_true(json_object_get(page.state, "by_hand")));
+    /* Stepping back and on again goes over moments of both methods, and ends with nobody holding anything. */
+    assert_true(page_says(&page, session, "{\"do\": \"back\", \"count\": 5}"));
+    assert_string_equal(ash_world_get_method(first->instance.world).name, "engineering");
+    assert_false(first->by_hand);
+    assert_true(say_at(&page, session, "grab", body, at));
+    assert_true(page_says(&page, session, "{\"do\": \"step\"}"));
+    assert_true(first->by_hand);
+    assert_true(page_says(&page, session, "{\"do\": \"drop\"}"));
+    for (uint32_t i = 0; i < 2; i++)
+        assert_string_equal(ash_world_get_method(session->worlds[i].instance.world).name,
+                            i == 0 ? "engineering" : "gribel-2009");
+    page_close(&page);
+    view_session_close(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(slow_methods_follow_the_hand),
         cmocka_unit_test(point_is_tracked),
         cmocka_unit_test(dropping_throws),
         cmocka_unit_test(pages_hold_their_own),

@@ -158,6 +158,45 @@ test("debug layers and colours are drawn", async () => {
   await shoot(page, "layers");
 });
 
+test("the finest picture has light from all around, shadows and occlusion; software that is slow gets the plain one", async () => {
+  await page.reload(); // measured anew
+  await page.waitForFunction(() => window.ashlar?.frames.count > 0);
+  await view("wall", {}, { method: "realtime" });
+  await until(page, () => window.ashlar.renderer().measured);
+  const { level, software } = await page.evaluate(() => window.ashlar.renderer());
+  assert.ok(software && ["plain", "lit", "fine"].includes(level));
+  await pause();
+  const reds = async () => {
+    await page.waitForTimeout(300);
+    return page.evaluate(() => window.ashlar.reds());
+  };
+  await page.evaluate(() => window.ashlar.setQuality("plain"));
+  const plain = await page.evaluate(() => window.ashlar.renderer());
+  assert.deepEqual([plain.level, plain.fine], ["plain", false]);
+  await page.evaluate(() => window.ashlar.setQuality("fine"));
+  assert.equal((await page.evaluate(() => window.ashlar.renderer())).level, "fine");
+  const shaded = await reds();
+  await page.evaluate(() => window.ashlar.setOcclusion(false));
+  const open = await reds(), darker = open.map((red, i) => red - shaded[i]), mean = (list) => list.reduce((sum, red) => sum + red, 0) / list.length;
+  assert.ok(darker.filter((by) => by > 15).length > 20, "corners are darker");
+  assert.ok(darker.filter((by) => by < -4).length < 0.002 * darker.length, "and nothing is brighter");
+  assert.ok(mean(shaded) > 0.9 * mean(open), "most stays as it was");
+  await page.evaluate(() => window.ashlar.setQuality("auto"));
+});
+
+test("materials are drawn as rough and as metallic as they are", async () => {
+  const other = await serve(join(process.env.ASHLAR_SOURCE, "scenes", "materials.json"), "--paused");
+  try {
+    const shown = await open(context, other.address);
+    const looks = await shown.evaluate(() => window.ashlar.materials());
+    await shown.close();
+    assert.ok(looks.some(({ roughness, metal }) => roughness === 0.15 && metal === 1), JSON.stringify(looks));
+    assert.ok(looks.some(({ roughness, metal }) => roughness === 0.7 && metal === 0), "the usual one");
+  } finally {
+    await other.end();
+  }
+});
+
 test("curves have values", async () => {
   await view("box-stack", { n: 5 });
   await press("curves");
@@ -184,6 +223,60 @@ test("the dial tells speed, error and energy; a click opens the curve; too slow 
   await part("Error of the step").click();
   await page.locator("#curves [data-plot=residual] canvas").first().waitFor({ state: "visible" });
   await page.evaluate(() => window.ashlar.send("speed", { value: 1 }));
+});
+
+// The pixel of a body once the camera rests.
+async function steadyPixel(id) {
+  for (let before = await pixel(id), i = 0; i < 100; i++) {
+    await page.waitForTimeout(100);
+    const now = await pixel(id);
+    if (distance(before, now) < 0.5) return now;
+    before = now;
+  }
+  throw new Error("the picture does not come to rest");
+}
+
+// Presses on a body and pulls it by pixels, without letting go.
+async function pull(id, [dx, dy]) {
+  const [x, y] = await steadyPixel(id);
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  for (let i = 1; i <= 8; i++) await page.mouse.move(x + dx * i / 8, y + dy * i / 8);
+}
+
+test("a brick of the wall moves at once when it is pulled, by exact and slow methods, too", async () => {
+  for (const method of ["engineering", "guendelman-2003", "stewart-trinkle"]) {
+    await view("wall", {}, { method });
+    const brick = (await dynamic()).at(-1);
+    await pull(brick.id, [0, -80]);
+    await until(page, ([id, from]) => {
+      const { position } = window.ashlar.bodies().find((one) => one.id === id);
+      return Math.hypot(...position.map((part, i) => part - from[i])) > 0.1;
+    }, [brick.id, brick.position]);
+    await page.mouse.up();
+    assert.equal((await state(page)).method, method, "the method stays what was chosen");
+  }
+});
+
+test("a step that takes too long is stopped and said; realtime goes on", async () => {
+  await view("wall", { columns: 60, rows: 40 }, { method: "engineering" }); // 2400 bricks: seconds a step
+  await page.locator("#dial .slow").getByText("takes longer than").waitFor();
+  assert.ok((await state(page)).paused);
+  await page.getByRole("button", { name: "Wait longer" }).waitFor();
+  await shoot(page, "late");
+  await page.getByRole("button", { name: "Use realtime" }).click();
+  await until(page, () => window.ashlar.state().method === "realtime" && window.ashlar.state().step > 1);
+});
+
+test("a wanted accuracy is set beside the step", async () => {
+  await view("iftomm-pendulum");
+  await press("setup");
+  const wanted = page.getByLabel("accuracy", { exact: true });
+  await wanted.fill("1e-5");
+  await wanted.press("Enter");
+  await until(page, () => window.ashlar.state().accuracy === 1e-5);
+  const { step } = await state(page);
+  await until(page, (from) => window.ashlar.state().step > from + 5, step);
 });
 
 test("the camera fits what moves, goes along with it, and frames what is chosen", async () => {

@@ -116,6 +116,54 @@ static void slow_scenes_owe_one_step(void **unused)
     view_session_close(session);
 }
 
+/* A step that takes longer than the patience is given up; who presses play again waits four times as long. */
+static void late_steps_are_given_up(void **unused)
+{
+    (void)unused;
+    view_page page;
+    view_session *session = page_open(&page, "wall", NULL);
+    ash_world *world = session->worlds[0].instance.world;
+    uint64_t start = ash_world_get_hash(world);
+    session->patience = 1e-9;
+    assert_true(page_says(&page, session, "{\"do\": \"play\"}"));
+    view_session_advance(session, 0.1, page_sink(&page));
+    assert_true(session->paused && session->late);
+    assert_true(json_is_true(json_object_get(page.state, "late")));
+    assert_non_null(strstr(json_string_value(json_object_get(page.note, "message")), "takes longer than"));
+    assert_true(ash_world_get_hash(world) == start && session->clock.step == 0);
+    assert_int_equal(session->worlds[0].alarms.count, 0);
+    assert_true(page_says(&page, session, "{\"do\": \"play\"}"));
+    assert_near(session->patience, 4e-9, 1e-15);
+    assert_true(json_is_false(json_object_get(page.state, "late")));
+    assert_true(page_says(&page, session, "{\"do\": \"method\", \"name\": \"engineering\"}"));
+    assert_true(session->patience > 0.1); /* another method is given the whole time again */
+    assert_true(page_says(&page, session, "{\"do\": \"step\"}"));
+    assert_int_equal(session->clock.step, 1);
+    page_close(&page);
+    view_session_close(session);
+}
+
+/* A wanted accuracy: the estimated error is within it, and time goes on by the clock. */
+static void accuracy_is_kept(void **unused)
+{
+    (void)unused;
+    view_page page;
+    view_session *session = page_open(&page, "iftomm-pendulum", NULL);
+    assert_false(page_says(&page, session, "{\"do\": \"set\", \"field\": \"accuracy\", \"value\": -1}"));
+    assert_true(page_says(&page, session, "{\"do\": \"set\", \"field\": \"accuracy\", \"value\": 1e-7}"));
+    assert_near(json_number_value(json_object_get(page.state, "accuracy")), 1e-7, 0);
+    assert_true(page_says(&page, session, "{\"do\": \"step\", \"count\": 10}"));
+    const ash_world *world = session->worlds[0].instance.world;
+    ash_step_report report = ash_world_get_report(world);
+    assert_true(report.total_error > 0 && report.total_error < 1e-7);
+    assert_near(ash_world_get_time(world), 10 * session->clock.h, 1e-12);
+    assert_true(page_says(&page, session, "{\"do\": \"set\", \"field\": \"accuracy\", \"value\": 0}"));
+    assert_true(page_says(&page, session, "{\"do\": \"step\"}"));
+    assert_int_equal(ash_world_get_report(world).advance_steps, 0);
+    page_close(&page);
+    view_session_close(session);
+}
+
 static void reset_begins_anew(void **unused)
 {
     (void)unused;
@@ -306,6 +354,8 @@ int main(void)
         cmocka_unit_test(frames_follow_the_worlds),
         cmocka_unit_test(wall_time_earns_steps),
         cmocka_unit_test(slow_scenes_owe_one_step),
+        cmocka_unit_test(late_steps_are_given_up),
+        cmocka_unit_test(accuracy_is_kept),
         cmocka_unit_test(reset_begins_anew),
         cmocka_unit_test(choices_are_obeyed),
         cmocka_unit_test(colours_are_right),

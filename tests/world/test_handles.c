@@ -10,7 +10,7 @@ typedef struct contents {
     ash_world *world;
     ash_body background, a, b;
     ash_shape shape;
-    ash_force spring, turner, pull, load;
+    ash_force spring, turner, bending, pull, load;
     ash_joint hinge, rope, cylinder;
     ash_material ice;
 } contents;
@@ -63,6 +63,9 @@ static contents make_contents(void)
     ash_angular_spring_def turner = ash_default_angular_spring_def();
     turner.body_a = c.a, turner.body_b = c.b, turner.stiffness = 1;
     assert_int_equal(ash_angular_spring_create(c.world, &turner, &c.turner, NULL), ASH_OK);
+    ash_bending_spring_def bending = ash_default_bending_spring_def();
+    bending.body_a = c.a, bending.body_b = c.b, bending.stiffness = 1;
+    assert_int_equal(ash_bending_spring_create(c.world, &bending, &c.bending, NULL), ASH_OK);
     ash_pull_def pull = ash_default_pull_def();
     pull.body = c.a, pull.max_force = 1;
     assert_int_equal(ash_pull_create(c.world, &pull, &c.pull, NULL), ASH_OK);
@@ -159,11 +162,15 @@ static void check_ends(contents *c, ash_body x, ash_body good)
     for (int end = 0; end < 2; end++) {
         ash_spring_def spring = ash_default_spring_def();
         ash_angular_spring_def turner = ash_default_angular_spring_def();
+        ash_bending_spring_def bending = ash_default_bending_spring_def();
         ash_joint_def hinge = ash_default_joint_def(ASH_JOINT_HINGE);
+        bending.body_b = end == 0 ? x : good;
+        bending.body_c = end == 1 ? x : good;
         spring.body_a = turner.body_a = hinge.body_a = end == 0 ? x : good;
         spring.body_b = turner.body_b = hinge.body_b = end == 1 ? x : good;
         BAD("body.handle", ash_spring_create(w, &spring, &force, NULL));
         BAD("body.handle", ash_angular_spring_create(w, &turner, &force, NULL));
+        BAD("body.handle", ash_bending_spring_create(w, &bending, &force, NULL));
         BAD("body.handle", ash_joint_create(w, &hinge, &joint, NULL));
         BAD("body.handle", ash_joint_def_place(w, &hinge, v3(0, 0, 0), v3(1, 0, 0)));
     }
@@ -222,7 +229,7 @@ static void check_forces(contents *c, const contents *other)
 {
     ash_world *w = c->world;
     uint64_t hash = ash_world_get_hash(w);
-    const ash_force all[] = {other->spring, other->turner, other->pull, other->load};
+    const ash_force all[] = {other->spring, other->turner, other->bending, other->pull, other->load};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         assert_false(ash_force_is_valid(w, all[i]));
         REFUSED("force.handle", ash_force_get_kind(w, all[i]));
@@ -235,6 +242,7 @@ static void check_forces(contents *c, const contents *other)
     REFUSED("force.handle", ash_spring_get_length(w, other->spring));
     REFUSED("force.handle", ash_spring_get_tension(w, other->spring));
     REFUSED("force.handle", ash_angular_spring_get_angle(w, other->turner));
+    REFUSED("force.handle", ash_bending_spring_get_angle(w, other->bending));
     REFUSED("force.handle", ash_spring_get(w, other->spring));
     REFUSED("force.handle", ash_pull_get_target(w, other->pull));
     REFUSED("force.handle", ash_load_get(w, other->load));

@@ -498,7 +498,7 @@ static void servos_do_not_wind_up(void **state)
     axis.motor = (ash_joint_motor){.drive = ASH_DRIVE_SERVO, .target = 1, .max_force = 10, .proportional = 5};
     axis.motor.integral = 2;
     hinged h = make_hinged(&axis);
-    ashi_joint *joint = joint_in(h.world, h.joint);
+    ashi_joint_entry *joint = joint_in(h.world, h.joint);
     ashi_joints_advance(&h.world->model, 0, 0.1);
     assert_near(joint->integral[ASH_TURN_X], -0.1, 1e-16); /* of the error 0 - 1 */
     joint->force[ASHI_DRIVE_KEY + ASH_TURN_X] = 10;        /* at its force, pushing against the error */

@@ -1,5 +1,5 @@
-// Alarms of the run: what went wrong, since when and where, and what to do. Shown until the scene begins again. The first
-// is open; the others open at a click.
+// Alarms of the run: what went wrong, since when and where, and what to do. Shown until the scene begins again. A click on one
+// shows what it means; on narrow pages the advice, too.
 import { make } from "./dom.js";
 
 const MOST = 4;
@@ -23,7 +23,9 @@ export class Alarms {
     this.element.replaceChildren(...alarms.slice(0, MOST).map((alarm) => {
       const [name, rest] = alarmLine(alarm, two ? methods[alarm.world] : "");
       return make("li", { title: alarm.meaning },
-        make("details", { open: alarm === alarms[0] }, make("summary", {}, make("strong", {}, name), rest), make("p", {}, `${sentence(alarm.advice)}.`), make("p", {}, `${sentence(alarm.meaning)}.`)));
+        make("details", {},
+          make("summary", {}, make("strong", {}, name), rest, make("span", { class: "advice" }, `${sentence(alarm.advice)}.`)),
+          make("p", {}, `${sentence(alarm.meaning)}.`)));
     }));
   }
 }

@@ -3,6 +3,7 @@
 import * as THREE from "three";
 import { bodyColours, modeOf, shareColour, themes } from "./colours.js";
 import { makeMaterial } from "./material.js";
+import { hides, hidesNot } from "./occlusion.js";
 import { Merged } from "./merged.js";
 import { noteMoves, writeNothing, writePose } from "./pose.js";
 import { Range } from "./range.js";
@@ -68,7 +69,8 @@ export class Crowd {
         const geometry = geometryOf(shape.geometry);
         if (!geometry) continue;
         const opacity = shape.colour ? shape.colour[3] : 1;
-        const key = `${shape.geometry} ${shape.sensor ? "sensor" : ""} ${body.type === "dynamic" ? "" : "fixed"} ${opacity}`;
+        const matt = shape.roughness === undefined ? "" : `${shape.roughness} ${shape.metal}`;
+        const key = `${shape.geometry} ${shape.sensor ? "sensor" : ""} ${body.type === "dynamic" ? "" : "fixed"} ${opacity} ${matt}`;
         if (!uses.has(key)) uses.set(key, { name: key, geometry, shape, count: 0 });
         const use = uses.get(key);
         const [w, x, y, z] = shape.rotation;
@@ -107,6 +109,8 @@ export class Crowd {
       planar,
       sensor: !!shape.sensor,
       opacity: shape.colour ? shape.colour[3] : 1,
+      roughness: shape.roughness ?? 0.7,
+      metal: shape.metal ?? 0,
       reach: geometry.userData.flat ? geometry.boundingSphere.radius / Math.SQRT2 : 0,
       vertexColors: geometry.hasAttribute("color"),
     };
@@ -123,6 +127,7 @@ export class Crowd {
     mesh.name = name;
     mesh.castShadow = !shape.sensor && !planar && !geometry.userData.flat;
     mesh.receiveShadow = !shape.sensor && !planar;
+    if (!shape.sensor && !planar && kind.opacity === 1) hides(mesh);
     mesh.frustumCulled = false; // bounds of instances change with every frame
     this.group.add(mesh);
     this.meshes.push(mesh);
@@ -227,6 +232,7 @@ export class Crowd {
     if (!names.has(mesh.name)) return;
     mesh.userData.kind.glass = true;
     mesh.castShadow = mesh.receiveShadow = false;
+    hidesNot(mesh);
     mesh.renderOrder = 2;
   }
 
@@ -267,6 +273,16 @@ export class Crowd {
       for (let shape = this.start[body]; shape < this.start[body + 1]; shape++) this.expand(box, shape);
     });
     this.addStill(box);
+  }
+
+  // The median diameter of shapes that move, m; 0: there are none.
+  usualSize() {
+    const sizes = [];
+    this.bodies.forEach(({ type }, body) => {
+      if (type !== "dynamic") return;
+      for (let shape = this.start[body]; shape < this.start[body + 1]; shape++) sizes.push(2 * this.geometryOf(shape).boundingSphere.radius);
+    });
+    return sizes.length ? sizes.sort((a, b) => a - b)[sizes.length >> 1] : 0;
   }
 
   eachMoving(visit) {

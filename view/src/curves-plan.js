@@ -86,11 +86,16 @@ export function stackParts(parts) {
   const rows = parts[0]?.length ?? 0, above = new Float64Array(rows), below = new Float64Array(rows);
   let highest = 0;
   for (let i = 0; i < rows; i++) highest = Math.max(highest, parts.reduce((sum, values) => sum + (Number.isFinite(values[i]) ? Math.abs(values[i]) : 0), 0));
+  const missing = Array.from({ length: rows }, (_, i) => parts.every((values) => Number.isNaN(values[i])));
   const something = (value) => Number.isFinite(value) && Math.abs(value) > NOTHING * highest;
   return parts.map((values) => {
     const inner = new Array(rows), outer = new Array(rows);
     let pile = values.find(something) < 0 ? below : above;
     for (let i = 0; i < rows; i++) {
+      if (missing[i]) {
+        inner[i] = outer[i] = NaN;
+        continue;
+      }
       const value = something(values[i]) ? values[i] : 0;
       if (value !== 0) pile = value < 0 ? below : above;
       inner[i] = pile[i];
@@ -109,7 +114,8 @@ export function stretches(inner, outer, from, to) {
     [run, side] = [[], 0];
   };
   for (let k = from; k <= to; k++) {
-    if (outer[k] == null) continue;
+    if (Number.isNaN(outer[k])) end(); // a gap
+    if (outer[k] == null || Number.isNaN(outer[k])) continue;
     const here = Math.sign(outer[k] - inner[k]);
     if (here !== 0 && side !== 0 && here !== side) end();
     run.push(k);

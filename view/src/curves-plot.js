@@ -302,7 +302,7 @@ export class Plot {
   stacked(ring, view) {
     const parts = this.plan.series.map((series, i) => {
       const values = ring.whole(series.column, view);
-      return this.off.has(i) ? new Float64Array(values.length) : Float64Array.from(values, this.mapped[i]);
+      return Float64Array.from(values, this.off.has(i) ? (value) => (Number.isNaN(value) ? NaN : 0) : this.mapped[i]);
     });
     return [ring.times(view, true), ...stackParts(parts).flatMap(({ inner, outer }) => [outer, inner])];
   }

@@ -3,6 +3,7 @@
 // in pairs and from then on a bucket takes twice as many samples: memory stays bounded, spikes stay visible.
 
 export const CAPACITY = 4096;
+const GAP = 8; // times as long as the times between samples beside it
 
 export class Ring {
   constructor(columns, capacity = CAPACITY) {
@@ -138,12 +139,22 @@ export class Ring {
     return { from, to, group: Math.max(1, Math.ceil((to - from) / most)) };
   }
 
-  // Points to draw lines through: of every group both extremes, in their order. What is not a number is null, a gap.
+  // Whether samples are missing before a bucket: the time since the one before is far longer than those beside it. The
+  // newest is not judged: nobody knows yet whether samples have become sparse.
+  isGap(at, from) {
+    if (at <= from || at + 1 >= this.count) return false;
+    const since = (i) => this.begin[i] - this.end[i - 1], beside = Math.max(at > 1 ? since(at - 1) : 0, since(at + 1));
+    return at > 1 && since(at) > GAP * beside;
+  }
+
+  // Points to draw lines through: of every group both extremes, in their order. What is not a number is null, a
+  // gap, and so is time without samples.
   // A stack, whose values must belong together, goes through the last ones (`whole`).
   times({ from, to, group }, whole) {
     const times = [];
     for (let i = from; i < to; i += group) {
       const last = Math.min(i + group, to) - 1;
+      if (this.isGap(i, from)) times.push((this.end[i - 1] + this.begin[i]) / 2);
       if (!whole && this.end[last] > this.begin[i]) times.push(this.begin[i]);
       times.push(this.end[last]);
     }
@@ -155,6 +166,7 @@ export class Ring {
     const add = (value) => points.push(Number.isFinite(value) ? map(value) : null);
     for (let i = from; i < to; i += group) {
       const last = Math.min(i + group, to) - 1;
+      if (this.isGap(i, from)) points.push(null);
       if (last === i) {
         if (this.isRange(i)) add(this.early[base + i]);
         add(this.late[base + i]);
@@ -180,8 +192,11 @@ export class Ring {
   }
 
   whole(column, { from, to, group }) {
-    const base = column * this.capacity, values = new Float64Array(Math.ceil((to - from) / group));
-    for (let i = from, k = 0; i < to; i += group, k++) values[k] = this.last[base + Math.min(i + group, to) - 1];
+    const base = column * this.capacity, values = [];
+    for (let i = from; i < to; i += group) {
+      if (this.isGap(i, from)) values.push(NaN);
+      values.push(this.last[base + Math.min(i + group, to) - 1]);
+    }
     return values;
   }
 

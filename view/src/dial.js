@@ -37,7 +37,8 @@ export function imbalance({ remainder, budget, works }, curves, most) {
 export const speedText = (factor) => `× ${factor >= 9.95 ? Math.round(factor) : Number(factor.toPrecision(factor >= 0.995 ? 2 : 1))}`;
 
 export class Dial {
-  constructor(element, { open, realtime }) {
+  // `open(plot)` shows a curve, `realtime()` goes on by that method, `wait()` takes the step with more time.
+  constructor(element, { open, realtime, wait }) {
     Object.assign(this, { element, times: [], last: 0, most: 0, columns: columnsOf() });
     const part = (name, label, plot) => {
       const value = make("output", { "aria-live": "off" }), word = make("span", { class: "word" });
@@ -52,7 +53,8 @@ export class Dial {
     this.slow = make("p", { class: "slow", role: "status", hidden: true });
     this.slowText = make("span");
     this.offer = make("button", { type: "button", class: "plain", onclick: realtime }, "Use realtime");
-    this.slow.append(this.slowText, this.offer);
+    this.longer = make("button", { type: "button", class: "plain", onclick: wait }, "Wait longer");
+    this.slow.append(this.slowText, this.offer, this.longer);
     element.append(this.slow);
   }
 
@@ -93,7 +95,15 @@ export class Dial {
     part.button.dataset.look = look;
   }
 
-  refresh(now, { paused, speed, method }, rate) {
+  // A line below the figures: why it is slow, and what one can do. Null: nothing to say.
+  saySlow(text, { realtime = false, longer = false } = {}) {
+    if (this.slow.hidden !== (text === null)) this.slow.hidden = text === null;
+    if (text !== null && this.slowText.textContent !== text) this.slowText.textContent = text;
+    this.offer.hidden = !realtime;
+    this.longer.hidden = !longer;
+  }
+
+  refresh(now, { paused, speed, method, late, patience, by_hand: byHand }, rate) {
     if (!this.frame || now - this.last < EVERY) return;
     this.last = now;
     const { residual } = this.columns, { curves } = this.frame, factor = this.factor(now);
@@ -106,10 +116,11 @@ export class Dial {
     const share = imbalance(this.columns, curves, this.most);
     this.show(this.energy, Number.isFinite(share) ? `${digits(Number((100 * share).toPrecision(2)))} % off` : "–",
               Number.isFinite(share) ? judge(ENERGY_WORDS, share) : ["not recorded", ""]);
-    if (this.slow.hidden === behind) this.slow.hidden = !behind;
-    if (!behind) return;
-    this.slowText.textContent = `Slower than ${speed === 1 ? "real time" : `the chosen speed × ${digits(speed)}`}: ${speedText(factor)}.`;
-    this.offer.hidden = method === "realtime";
+    const realtime = method !== "realtime";
+    if (late) this.saySlow(`A step by ${method} takes longer than ${digits(Number(patience.toPrecision(2)))} s. It was stopped; nothing was changed.`, { realtime, longer: true });
+    else if (byHand) this.saySlow(`A step by ${method} is too slow for the hand: realtime moves the bodies until you let go.`);
+    else if (behind) this.saySlow(`Slower than ${speed === 1 ? "real time" : `the chosen speed × ${digits(speed)}`}: ${speedText(factor)}.`, { realtime });
+    else this.saySlow(null);
   }
 }
 

@@ -62,7 +62,7 @@ export class Drawing {
     );
   }
 
-  // The fine picture has light from all around and soft shadows.
+  // The fine picture has light from all around, soft shadows and ambient occlusion.
   quality() {
     const texts = { auto: "as fine as there is time for", plain: "plain", fine: "fine" }, { stage } = this.page;
     const select = make("select", { id: "quality", onchange: () => this.page.setQuality(select.value) },

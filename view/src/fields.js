@@ -1,6 +1,8 @@
 // Fields of the method, changed while it runs. With two worlds each has its own.
 import { digits, make } from "./dom.js";
 
+const OF_ALL = new Set(["step", "accuracy"]); // of both worlds
+
 // An input for a field or parameter {kind, choices, low, high}.
 export function inputFor(field, value, id) {
   const choices = typeof field.choices === "string" ? field.choices.split("|") : field.choices;
@@ -58,6 +60,8 @@ export class Fields {
       value: 0.01,
       summary: "length of a step, s",
     });
+    const accuracy = this.row({ name: "accuracy", kind: "number", low: 0, high: 1, value: 0,
+      summary: "wanted error of positions, m: steps become as long as it allows; 0: steps of fixed length" });
     this.body = make(
       "details",
       {},
@@ -66,7 +70,7 @@ export class Fields {
       this.filter,
       ...this.rows,
     );
-    this.element.replaceChildren(step, this.body);
+    this.element.replaceChildren(step, accuracy, this.body);
   }
 
   row(field) {
@@ -85,7 +89,7 @@ export class Fields {
       this.send("set", {
         field: field.name,
         value,
-        ...(this.world > 0 && field.name !== "step" ? { world: this.world } : {}),
+        ...(this.world > 0 && !OF_ALL.has(field.name) ? { world: this.world } : {}),
       });
     });
     this.inputs.set(field.name, { input, row });
@@ -112,7 +116,7 @@ export class Fields {
 
   // Shows values of the state; what somebody is typing stays.
   fill() {
-    const values = { ...(this.world ? this.state.compare_fields : this.state.fields), step: this.state.step };
+    const values = { ...(this.world ? this.state.compare_fields : this.state.fields), step: this.state.step, accuracy: this.state.accuracy };
     for (const [name, value] of Object.entries(values)) {
       const known = this.inputs.get(name);
       if (!known || value === undefined || document.activeElement === known.input) continue;

@@ -30,8 +30,22 @@ export function hook(page) {
     get frames() {
       return page.frames.means;
     },
-    renderer: () => ({ ...stage.renderer.info.render, software: stage.software, fine: stage.look.fine, costs: [...stage.costs] }),
+    renderer: () => ({ ...stage.renderer.info.render, software: stage.software, fine: stage.look.fine, level: stage.level, measured: !!stage.measured, costs: [...stage.costs] }),
     setQuality: (quality) => page.setQuality(quality),
+    setOcclusion(is) {
+      stage.look.occlusion = is;
+      if (!is) stage.occlusion.release();
+      stage.dirty = true;
+    },
+    // Red of every seventh pixel, 0 to 255.
+    reds() {
+      stage.dirty = true;
+      stage.draw();
+      const gl = stage.renderer.getContext(), { width, height } = gl.canvas, pixels = new Uint8Array(4 * width * height);
+      gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
+      return Array.from({ length: Math.floor((width * height) / 7) }, (_, i) => pixels[28 * i]);
+    },
+    materials: () => crowd().meshes.map(({ userData: { kind } }) => ({ roughness: kind.roughness, metal: kind.metal })),
     // How much of the picture's height or width, whichever is more, all that moves takes.
     filled: () => page.framing.filled(),
     select: (id) => page.choose(numberOf(id)),

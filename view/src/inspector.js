@@ -1,5 +1,6 @@
-// Figures of the chosen body: mass, place and speeds, which can be changed, what it bears, and the coordinates and
-// reactions of its joints. The engine is asked a few times a second while a body is chosen.
+// Figures of the chosen body: mass, place and speeds, which can be changed, the force of its contacts, and the coordinates and
+// reactions of its joints. A joint has a handle for each freedom: it moves the joint, or the target of its motor. The engine is
+// asked a few times a second while a body is chosen.
 import { digits, make } from "./dom.js";
 
 const EVERY = 250; // ms
@@ -68,7 +69,7 @@ export class Inspector {
         if (input !== document.activeElement && input.value !== text) input.value = text; // not under somebody's hands
       });
     }
-    const facts = [["Kinetic energy", `${figure(message.energy)} J`], ["Contacts bear", `${figure(size(message.contact_force))} N`]];
+    const facts = [["Kinetic energy", `${figure(message.energy)} J`], ["Contact force", `${figure(size(message.contact_force))} N`]];
     this.facts.replaceChildren(...facts.flatMap(([key, value]) => [make("dt", {}, key), make("dd", {}, value)]));
     const open = new Set([...this.joints.querySelectorAll("details[open]")].map(({ dataset }) => dataset.id)); // stay so
     this.joints.replaceChildren(...message.joints.map((joint) => this.joint(joint, open.has(String(joint.id)))));
@@ -82,6 +83,22 @@ export class Inspector {
       ["torque", `${figure(size(torque))} N m`],
     ];
     const title = `${name ? `${kind} “${name}”` : kind}${indeterminate ? " (one of many solutions)" : ""}`;
-    return make("details", { open, "data-id": id }, make("summary", {}, title), make("dl", {}, ...rows.flatMap(([key, value]) => [make("dt", {}, key), make("dd", {}, value)])));
+    const handles = this.editable ? coordinates.map((coordinate) => this.handle(id, coordinate)) : [];
+    return make("details", { open, "data-id": id }, make("summary", {}, title), ...handles, make("dl", {}, ...rows.flatMap(([key, value]) => [make("dt", {}, key), make("dd", {}, value)])));
+  }
+
+  // A slider over the range of a freedom, or half a turn or a metre to both sides of where it is. It is kept while somebody holds it.
+  handle(id, { freedom, position, target, lower, upper }) {
+    const drives = target !== undefined, key = `${id} ${freedom}`, held = document.activeElement;
+    if (held?.dataset?.handle === key) return held.parentElement;
+    const value = drives ? target : position, reach = freedom.startsWith("turn") ? Math.PI : 1;
+    const [low, high] = lower === undefined ? [value - reach, value + reach] : [lower, upper];
+    const label = `${drives ? "target of " : ""}${freedom}, ${unitOf(freedom)}`;
+    const slider = make("input", {
+      type: "range", min: Math.min(low, value), max: Math.max(high, value), step: "any", value, "aria-label": label, "data-handle": key,
+      oninput: () => this.send("turn", { joint: id, freedom, [drives ? "target" : "position"]: Number(slider.value) }),
+      onchange: () => slider.blur(),
+    });
+    return make("label", { class: "handle" }, make("span", {}, drives ? `→ ${freedom}` : freedom), slider);
   }
 }

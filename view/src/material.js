@@ -2,6 +2,7 @@
 // renderers in software like much better, and what is close above the ground is a little darker. Flat worlds are not lit.
 import * as THREE from "three";
 import { lookUp } from "./merged.js";
+import { readOpenness } from "./occlusion.js";
 
 export const SKY = { colour: 0xffffff, ground: 0x9a9488 },
   SUN_COLOUR = 0xfff6e8;
@@ -60,8 +61,9 @@ const fragment = `
 
 // Planes have no end: in space they fade, with the distance from their middle, instead of showing the edge of what is
 // drawn. Where every corner is lit they take on the colour of the background; for that they have many corners.
-function fadeLit(material, reach) {
+function fadeLit(material, reach, fine) {
   material.onBeforeCompile = (shader) => {
+    if (fine) readOpenness(shader);
     shader.uniforms.reach = { value: reach };
     shader.vertexShader = shader.vertexShader.replace(
       "void main() {",
@@ -74,12 +76,12 @@ function fadeLit(material, reach) {
         "#include <color_fragment>\n  diffuseColor.a *= 1.0 - smoothstep(0.3, 0.95, length(away));",
       );
   };
-  material.customProgramCacheKey = () => "fades";
+  material.customProgramCacheKey = () => (fine ? "fades, fine" : "fades");
   return material;
 }
 
 // `reach`: half the breadth of a plane, or 0 for bodies that have an end. `tables` of a merged mesh.
-export function makeMaterial({ planar, fine, shadows, sensor, opacity: own = 1, glass, wireframe, reach, vertexColors, tables }) {
+export function makeMaterial({ planar, fine, shadows, sensor, opacity: own = 1, roughness = 0.7, metal = 0, glass, wireframe, reach, vertexColors, tables }) {
   const fades = reach > 0 && !planar,
     lit = !planar && (fine || shadows) && !tables;
   const common = {
@@ -93,8 +95,10 @@ export function makeMaterial({ planar, fine, shadows, sensor, opacity: own = 1, 
   if (fades) Object.assign(common, { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 2 });
   const opacity = sensor ? 0.3 : glass ? 0.24 : own;
   if (lit) {
-    const material = fine ? new THREE.MeshStandardMaterial({ ...common, opacity, roughness: 0.7, metalness: 0 }) : new THREE.MeshLambertMaterial({ ...common, opacity });
-    return fades ? fadeLit(material, reach) : material;
+    const material = fine ? new THREE.MeshStandardMaterial({ ...common, opacity, roughness, metalness: metal }) : new THREE.MeshLambertMaterial({ ...common, opacity });
+    if (fades) return fadeLit(material, reach, fine);
+    if (fine) material.onBeforeCompile = readOpenness;
+    return material;
   }
   const defines = Object.entries({ LIT: !planar, FADES: fades, MERGED: !!tables })
     .filter(([, is]) => is)

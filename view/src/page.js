@@ -59,7 +59,11 @@ class Page {
       hold: (held) => this.stage.worlds.forEach(({ crowd }) => { crowd.range.held = held; }),
     });
     this.timebar = new Timebar(this.send);
-    this.dial = makeDial({ open: (plot) => this.openCurve(plot), realtime: () => this.send("method", { name: "realtime" }) });
+    this.dial = makeDial({ open: (plot) => this.openCurve(plot), wait: () => this.send("play"), realtime: () => {
+      const { late } = this.state;
+      this.send("method", { name: "realtime" });
+      if (late) this.send("play");
+    } });
     const dark = matchMedia("(prefers-color-scheme: dark)");
     this.theme = recall("theme", dark.matches ? "dark" : "light");
     dark.addEventListener("change", () => recall("theme", null) ?? this.setTheme(dark.matches ? "dark" : "light"));

@@ -8,12 +8,15 @@ import { Fine } from "./fine.js";
 import { Grid } from "./grid.js";
 import { light, SKY, SUN_COLOUR } from "./material.js";
 import { Marks } from "./marks.js";
+import { Occlusion } from "./occlusion.js";
 import { Sky } from "./sky.js";
 import { makeGeometry } from "./surface.js";
 import { findWalls } from "./walls.js";
 
 const MOST = { software: 250000, hardware: 6000000 }; // triangles in a picture
-const TRIED = 3, PLAIN_MOST = 6, FINE_MOST = 18; // pictures that are measured, and ms that one may take before and after
+const TRIED = 3; // pictures of each look that are measured
+// The looks, from plain to the finest; ms that a picture may take for the next one to be tried, and to stay.
+const LOOKS = ["plain", "lit", "fine"], NEXT_MOST = [6, 9, 0], STAY_MOST = [Infinity, 18, 18];
 const FEWEST = 300; // triangles that a surface keeps
 const SUN = new THREE.Vector3(-0.5, -0.45, 1).normalize();
 const box = new THREE.Box3(),
@@ -44,9 +47,10 @@ export class Stage {
     this.worlds = [0, 1].map(() => ({ crowd: new Crowd(), marks: new Marks(), extra: new THREE.Group() }));
     for (const { crowd, marks, extra } of this.worlds) this.scene.add(crowd.group, marks.group, extra);
     this.count = 1;
-    this.look = { wireframe: false, fine: false, shadows: !this.software, grid: true, merge: this.software };
+    this.look = { wireframe: false, fine: false, occlusion: false, shadows: !this.software, grid: true, merge: this.software };
     this.quality = "auto"; // "plain" and "fine" are not measured
     this.costs = [];
+    this.occlusion = new Occlusion(this.renderer, this.scene);
     this.fine = new Fine(this.renderer, this.scene);
     this.sky = new Sky(light.up);
     this.radius = 1;
@@ -88,9 +92,15 @@ export class Stage {
   setQuality(quality) {
     this.quality = quality;
     this.costs = [];
-    this.setFine(quality === "fine");
+    this.measured = false;
+    this.setFine(quality === "fine" ? "fine" : "plain");
   }
-  setFine(fine) {
+  // "plain"; "lit": physically based materials, light from all around, soft shadows; "fine": ambient occlusion, too.
+  setFine(level) {
+    const fine = level !== "plain";
+    this.look.occlusion = level === "fine";
+    if (!this.look.occlusion) this.occlusion.release();
+    this.dirty = true;
     if (fine === this.look.fine) return;
     Object.assign(this.look, { fine, merge: this.software && !fine, shadows: fine || !this.software });
     this.sun.castShadow = this.look.shadows;
@@ -99,18 +109,23 @@ export class Stage {
     this.resize(this.width, this.height);
     if (this.message) this.rebuild();
   }
+  get level() {
+    return LOOKS[this.look.fine ? (this.look.occlusion ? 2 : 1) : 0];
+  }
 
-  // What a picture costs decides whether the fine one is tried, and whether it stays.
+  // What pictures cost decides whether the next finer look is tried, and whether it stays. The first picture of a look
+  // compiles its programs and does not count.
   measureCost(start) {
-    if (this.quality !== "auto" || this.costs.length >= 2 * TRIED + 2 || this.planar) return;
+    if (this.quality !== "auto" || this.measured || this.planar) return;
     const gl = this.renderer.getContext(), pixel = this.pixel ??= new Uint8Array(4);
     gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel); // waits until it is drawn
     this.costs.push(performance.now() - start);
-    const last = Math.min(...this.costs.slice(-TRIED));
-    if (this.costs.length === TRIED + 1) {
-      if (last <= PLAIN_MOST) this.setFine(true);
-      else this.costs.length = 2 * TRIED + 2;
-    } else if (this.costs.length === 2 * TRIED + 2 && last > FINE_MOST) this.setFine(false);
+    if (this.costs.length <= TRIED) return;
+    const least = Math.min(...this.costs.slice(1)), look = LOOKS.indexOf(this.level);
+    this.costs = [];
+    if (least > STAY_MOST[look]) this.setFine(LOOKS[look - 1]);
+    this.measured = least > NEXT_MOST[look] || look + 1 === LOOKS.length;
+    if (!this.measured) this.setFine(LOOKS[look + 1]);
   }
 
   addSurface(message) {
@@ -239,6 +254,7 @@ export class Stage {
     box.getCenter(centre);
     this.radius = size.length() / 2;
     for (const { marks } of this.worlds) if (marks.radius !== this.radius) marks.setSize(this.radius);
+    this.bodySize = this.worlds[0].crowd.usualSize() || this.radius;
     const axis = "xyz"[this.up];
     const ground = this.worlds[0].crowd.ground(this.up);
     this.groundHeight = ground ?? box.min[axis] - 0.2 * this.radius;
@@ -253,8 +269,7 @@ export class Stage {
     light.nearGround.value = 0.12 * this.radius;
     light.up.value.set(0, this.up === 1 ? 1 : 0, this.up === 1 ? 0 : 1);
     this.diffuse.position.copy(light.up.value);
-    this.sun.position.multiplyScalar(3 * this.radius).add(centre);
-    this.sun.target.position.copy(centre);
+    this.aimSun(centre);
     Object.assign(shadow.camera, {
       left: -reach,
       right: reach,
@@ -266,6 +281,13 @@ export class Stage {
     shadow.camera.updateProjectionMatrix();
     shadow.normalBias = (2.5 * reach) / shadow.mapSize.x;
     shadow.bias = -0.0004;
+  }
+
+  // Shadows are drawn around a place.
+  aimSun(place) {
+    this.sun.position.copy(light.towardsSun.value).multiplyScalar(3 * this.radius).add(place);
+    this.sun.target.position.copy(place);
+    this.renderer.shadowMap.needsUpdate = true;
   }
 
   // Two worlds are coloured by one range.
@@ -317,7 +339,9 @@ export class Stage {
     // A scene is drawn when it has a frame: nothing flickers.
     if (!this.dirty || !this.worlds[0].crowd.frame) return false;
     this.dirty = false;
-    this.grid.follow(this.camera.controls.target, this.camera.seen);
+    const { target } = this.camera.controls;
+    this.grid.follow(target, this.camera.seen);
+    if (!this.planar && target.distanceTo(this.sun.target.position) > this.radius) this.aimSun(target); // it went along
     const shadows = this.renderer.shadowMap.needsUpdate, start = performance.now();
     for (let world = 0; world < this.count; world++) {
       const { x, width } = this.viewport(world);
@@ -325,6 +349,8 @@ export class Stage {
         crowd.group.visible = marks.group.visible = extra.visible = i === world;
       });
       this.renderer.shadowMap.needsUpdate = shadows || this.count > 1;
+      if (this.look.occlusion && !this.planar && this.look.fine)
+        this.occlusion.draw(this.camera.camera, { x, width }, this, this.radius, this.bodySize);
       this.renderer.setViewport(x, 0, width, this.height);
       this.renderer.setScissor(x, 0, width, this.height);
       this.renderer.render(this.scene, this.camera.camera);

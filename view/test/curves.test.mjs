@@ -55,6 +55,25 @@ test("what is not a number is a gap, and does not hide numbers beside it", () =>
   assert.deepEqual(ring.range(0), [2, 2]);
 });
 
+test("time without samples is a gap, in lines and in stacks; sparse samples are not", () => {
+  const ring = new Ring(1, 64);
+  for (let i = 0; i < 20; i++) ring.push(i < 10 ? i : i + 100, [1]);
+  const view = all(ring), line = ring.line(0, view), times = ring.times(view, false), whole = ring.whole(0, view);
+  assert.equal(line.indexOf(null), 10);
+  assert.equal(line.filter((value) => value === null).length, 1);
+  assert.equal(times[10], (9 + 110) / 2);
+  assert.equal(times.length, line.length);
+  assert.ok(Number.isNaN(whole[10]) && whole.length === ring.times(view, true).length);
+  const [{ inner, outer }] = stackParts([whole]);
+  assert.deepEqual(stretches(inner, outer, 0, outer.length - 1).map((run) => [run[0], run.at(-1)]), [[0, 9], [11, 20]]);
+  const slower = new Ring(1, 64); // from here on a sample stands for more time
+  for (let i = 0; i < 20; i++) slower.push(i < 10 ? i : 9 + 100 * (i - 9), [1]);
+  assert.ok(!slower.line(0, all(slower)).includes(null));
+  const merged = new Ring(1, 8); // buckets of several samples keep the gap, too
+  for (let i = 0; i < 40; i++) merged.push(i < 16 ? i : i + 100, [1]);
+  assert.equal(merged.line(0, all(merged)).filter((value) => value === null).length, 1);
+});
+
 test("a run that is set back forgets what came after", () => {
   const ring = filled(100, 16, (i) => i);
   ring.truncate(50.5);

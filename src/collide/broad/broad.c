@@ -41,7 +41,7 @@ void ashi_broad_destroy(ashi_broad *broad)
     for (int axis = 0; axis < 3; axis++)
         ashi_array_release(&broad->sweep.axes[axis]);
     ashi_array_release(&broad->sweep.lower);
-    ashi_free(broad);
+    ashi_dealloc(broad);
 }
 
 size_t ashi_broad_size(const ashi_broad *broad)
@@ -95,7 +95,7 @@ static void unmark_all(ashi_broad *broad)
     broad->changed.count = 0;
 }
 
-static ashi_proxy_place place_of(const ash_bounds *box)
+static ashi_proxy_home place_of(const ash_bounds *box)
 {
     bool holds_something = box->lower.x <= box->upper.x && box->lower.y <= box->upper.y && box->lower.z <= box->upper.z;
     if (!holds_something)
@@ -185,8 +185,8 @@ void ashi_broad_remove(ashi_broad *broad, uint32_t proxy)
 void ashi_broad_move(ashi_broad *broad, uint32_t proxy, ash_bounds box, ash_vec3 motion)
 {
     ashi_proxy *p = &broad->proxies.data[proxy];
-    ashi_proxy_place place = place_of(&box);
-    if (place != (ashi_proxy_place)p->place) {
+    ashi_proxy_home place = place_of(&box);
+    if (place != (ashi_proxy_home)p->place) {
         leave_place(broad, proxy);
         p->box = box;
         enter_place(broad, proxy, motion);
@@ -195,6 +195,17 @@ void ashi_broad_move(ashi_broad *broad, uint32_t proxy, ash_bounds box, ash_vec3
     p->box = box;
     if (place == ASHI_PROXY_BOUNDED && broad->kind == ASHI_BROAD_TREE)
         ashi_broad_tree_move(broad, proxy, motion);
+}
+
+bool ashi_broad_move_within(ashi_broad *broad, uint32_t proxy, ash_bounds box, ash_vec3 motion)
+{
+    ashi_proxy *p = &broad->proxies.data[proxy];
+    ashi_proxy_home place = place_of(&box);
+    if (place != (ashi_proxy_home)p->place || (place == ASHI_PROXY_BOUNDED && broad->kind == ASHI_BROAD_TREE &&
+                                               !ashi_broad_tree_holds(broad, proxy, &box, motion)))
+        return false;
+    p->box = box;
+    return true;
 }
 
 void ashi_broad_set_moves(ashi_broad *broad, uint32_t proxy, bool moves)

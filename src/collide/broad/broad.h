@@ -37,6 +37,8 @@ uint32_t ashi_broad_add(ashi_broad *broad, ash_bounds box, uint32_t item, bool m
 void ashi_broad_remove(ashi_broad *broad, uint32_t proxy);
 /* Sets the exact box. `motion` is how far it is expected to go until the next update (zero is fine). */
 void ashi_broad_move(ashi_broad *broad, uint32_t proxy, ash_bounds box, ash_vec3 motion);
+/* The same if only the proxy's box changes, on any thread; otherwise false, and nothing is done. */
+bool ashi_broad_move_within(ashi_broad *broad, uint32_t proxy, ash_bounds box, ash_vec3 motion);
 void ashi_broad_set_moves(ashi_broad *broad, uint32_t proxy, bool moves);
 
 /* Replaces the content of `pairs`. Same result for any number of threads. False when memory ran out. */

@@ -177,7 +177,7 @@ static bool has_strayed(const ashi_broad_tree *tree, uint32_t where)
     return false;
 }
 
-/* Fits all boxes of the tree; whether searching has become so expensive that it had better be built anew. What a tree
+/* Fits all boxes of the tree; whether searching has become so expensive that it had better be rebuilt. What a tree
  * cost with twice as many leaves says nothing. */
 static bool has_decayed(ashi_broad_tree *tree)
 {
@@ -186,8 +186,8 @@ static bool has_decayed(ashi_broad_tree *tree)
 }
 
 /* Fits the tree to displaced leaves. When they are few, those that strayed are put into better places one by one. When
- * they are many, or many have been put in before, all boxes are fitted anew, and if searching has become expensive
- * (what falls or flows together keeps its neighbours), the whole tree is built anew; then this says so. */
+ * they are many, or many have been put in before, all boxes are fitted again, and if searching has become expensive
+ * (what falls or flows together keeps its neighbours), the whole tree is rebuilt; then this says so. */
 static bool improve_tree(ashi_broad *broad, bool moves)
 {
     ashi_broad_tree *tree = &broad->trees[moves];

@@ -15,21 +15,21 @@
 /* Boxes with a coordinate beyond this, in metres, count as unbounded: areas of boxes then fit into a float. */
 #define ASHI_BROAD_REACH 1e12
 
-typedef enum ashi_proxy_place {
+typedef enum ashi_proxy_home {
     ASHI_PROXY_FREE,    /* the slot is not in use */
     ASHI_PROXY_NOWHERE, /* an empty box, or one with NaN: meets nothing */
     ASHI_PROXY_UNBOUNDED /* in the list `unbounded` */,
     ASHI_PROXY_BOUNDED /* known to the kind */
-} ashi_proxy_place;
+} ashi_proxy_home;
 
 typedef struct ashi_proxy {
     ash_bounds box;
     uint32_t item;
     uint32_t where;      /* in the tree: node and side; in `unbounded`: number; in a free slot: the next free one */
     uint32_t generation; /* counts how often the proxy has left the kind, so that sweeps know old entries */
-    uint8_t place;       /* ashi_proxy_place */
+    uint8_t place;       /* ashi_proxy_home */
     bool moves;
-    bool changed;   /* in the list `changed`: candidates with it must be found anew. Outlives removal. */
+    bool changed;   /* in the list `changed`: candidates with it must be found again. Outlives removal. */
     bool displaced; /* in the tree: its leaf may hang in a bad place */
 } ashi_proxy;
 

@@ -3,7 +3,7 @@
  * Between two searches little changes, so an insertion sort of the old order takes nearly linear time. On one axis the
  * sorted lower ends are swept and what overlaps there is compared on the other two. On three axes nothing is swept: two
  * boxes that begin to overlap have on some axis a lower end that passes the other's upper end, and insertion sort makes
- * exactly the exchanges that are needed. After larger changes (many new boxes, boxes that jump) all is sorted anew by
+ * exactly the exchanges that are needed. After larger changes (many new boxes, boxes that jump) all is sorted again by
  * radix. At equal values lower ends come first, so that boxes that touch overlap. */
 #include "collide/broad/broad_parts.h"
 
@@ -64,7 +64,7 @@ static uint64_t sortable(double value)
     return u.bits >> 63 != 0 ? ~u.bits : u.bits | 0x8000000000000000u;
 }
 
-/* All ends anew, sorted by radix: stable, with the lower ends first. False when memory ran out. */
+/* All ends again, sorted by radix: stable, with the lower ends first. False when memory ran out. */
 static bool sort_anew(ashi_broad *broad, ashi_endpoints *ends, int axis, uint32_t ends_each)
 {
     ashi_candidates *keys = &broad->found;
@@ -192,7 +192,7 @@ static bool sort_with_exchanges(ashi_broad *broad, ashi_endpoints *ends, bool *o
     return true;
 }
 
-/* All three axes anew, and the candidates by a sweep along the widest. */
+/* All three axes again, and the candidates by a sweep along the widest. */
 static bool begin_sweep_3(ashi_broad *broad, ashi_tasks *tasks)
 {
     ashi_sweep_phase *sweep = &broad->sweep;

@@ -330,14 +330,21 @@ static bool still_fits(const ashi_float_box *enlarged_box, const ash_bounds *box
     return wide.x + wide.y + wide.z <= sides.x + sides.y + sides.z + 2 * slack + rounding;
 }
 
+bool ashi_broad_tree_holds(const ashi_broad *broad, uint32_t proxy, const ash_bounds *box, ash_vec3 motion)
+{
+    const ashi_proxy *p = &broad->proxies.data[proxy];
+    const ashi_broad_tree *tree = &broad->trees[p->moves];
+    /* Boxes are mostly moved in the order of their proxies; their leaves lie anywhere. */
+    if (proxy + FETCH_AHEAD < broad->proxies.count)
+        __builtin_prefetch(&tree->nodes.data[broad->proxies.data[proxy + FETCH_AHEAD].where >> 1]);
+    return still_fits(&tree->nodes.data[p->where >> 1].box[p->where & 1], box, motion);
+}
+
 void ashi_broad_tree_move(ashi_broad *broad, uint32_t proxy, ash_vec3 motion)
 {
     ashi_proxy *p = &broad->proxies.data[proxy];
     ashi_broad_tree *tree = &broad->trees[p->moves];
-    /* Boxes are mostly moved in the order of their proxies; their leaves lie anywhere. */
-    if (proxy + FETCH_AHEAD < broad->proxies.count)
-        __builtin_prefetch(&tree->nodes.data[broad->proxies.data[proxy + FETCH_AHEAD].where >> 1]);
-    if (still_fits(&tree->nodes.data[p->where >> 1].box[p->where & 1], &p->box, motion))
+    if (ashi_broad_tree_holds(broad, proxy, &p->box, motion))
         return;
     tree->nodes.data[p->where >> 1].box[p->where & 1] = enlarged(&p->box, motion);
     p->displaced = true;

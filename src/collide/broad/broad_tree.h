@@ -85,12 +85,14 @@ void ashi_broad_tree_fit(ashi_broad_tree *tree, uint32_t where);
 /* Makes all boxes above leaves as small as they can be. Returns what a search costs: the sum of their surfaces,
  * relative to that of the leaves. */
 double ashi_broad_tree_fit_all(ashi_broad_tree *tree);
-/* Builds the whole tree anew from its leaves, which are afterwards in broad->leaves from left to right. */
+/* Rebuilds the whole tree from its leaves, which are afterwards in broad->leaves from left to right. */
 void ashi_broad_tree_build(struct ashi_broad *broad, ashi_broad_tree *tree);
 
 /* The kind's part of adding, removing and moving. */
 void ashi_broad_tree_enter(struct ashi_broad *broad, uint32_t proxy, ash_vec3 motion);
 void ashi_broad_tree_leave(struct ashi_broad *broad, uint32_t proxy);
+/* Whether the leaf need not change for this box. */
+bool ashi_broad_tree_holds(const struct ashi_broad *broad, uint32_t proxy, const ash_bounds *box, ash_vec3 motion);
 void ashi_broad_tree_move(struct ashi_broad *broad, uint32_t proxy, ash_vec3 motion);
 bool ashi_broad_tree_query_box(const struct ashi_broad *broad, const ash_bounds *box, bool moving,
                                bool (*visit)(uint32_t item, void *user), void *user);

@@ -10,13 +10,12 @@
 
 bool ashi_is_convex(const ash_geometry *geometry)
 {
-    return geometry->def.kind <= ASH_GEOMETRY_HULL;
+    return geometry->functions->convex;
 }
 
 ashi_convex ashi_convex_of(const ash_geometry *geometry)
 {
-    bool round = geometry->def.kind == ASH_GEOMETRY_SPHERE || geometry->def.kind == ASH_GEOMETRY_CAPSULE;
-    return (ashi_convex){.geometry = geometry, .radius = round ? geometry->def.radius : 0};
+    return (ashi_convex){.geometry = geometry, .radius = geometry->functions->round ? geometry->def.radius : 0};
 }
 
 ashi_convex ashi_convex_of_points(const ash_vec3 *points, uint32_t count, double radius)
@@ -147,10 +146,7 @@ static ash_sym3 ellipsoid_curvature(const ash_geometry_def *def, ash_vec3 d)
 
 bool ashi_convex_is_curved(const ashi_convex *convex)
 {
-    if (convex->geometry == NULL)
-        return false;
-    ash_geometry_kind kind = convex->geometry->def.kind;
-    return kind == ASH_GEOMETRY_CYLINDER || kind == ASH_GEOMETRY_CONE || kind == ASH_GEOMETRY_ELLIPSOID;
+    return convex->geometry != NULL && convex->geometry->functions->curved;
 }
 
 bool ashi_convex_same_piece(const ashi_convex *convex, ash_vec3 p, ash_vec3 q)

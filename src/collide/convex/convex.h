@@ -14,7 +14,7 @@ typedef struct ashi_convex {
     double radius; /* around the core */
 } ashi_convex;
 
-/* The core of a convex geometry; `is_convex` tells whether it has one. */
+/* The core of a convex geometry; `is_convex` says whether it has one. */
 bool ashi_is_convex(const ash_geometry *geometry);
 ashi_convex ashi_convex_of(const ash_geometry *geometry);
 ashi_convex ashi_convex_of_points(const ash_vec3 *points, uint32_t count, double radius);

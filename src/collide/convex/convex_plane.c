@@ -9,7 +9,7 @@ bool ashi_collide_convex_plane(const ashi_pair *pair, ashi_manifolds *manifolds)
     ash_vec3 down = v3_neg(q_rotate(pair->b_in_a.rotation, v3(0, 0, 1)));
     ashi_convex convex = ashi_convex_of(pair->a);
     ash_vec3 lowest = v3_add_scaled(ashi_convex_support(&convex, down, NULL), down, convex.radius);
-    /* Relative to the lowest point, so that the depths of a level face are equal to the last bit but for its own
+    /* Relative to the lowest point, so that the depths of a level face are equal to the last bit except for its own
      * lean. */
     double depth = v3_dot(v3_sub(lowest, pair->b_in_a.position), down);
     if (!(depth >= -pair->margin))
@@ -17,8 +17,8 @@ bool ashi_collide_convex_plane(const ashi_pair *pair, ashi_manifolds *manifolds)
     ashi_manifold *m = ashi_append_manifold(manifolds, down);
     if (m == NULL)
         return false;
-    ashi_facing patch;
-    ashi_facing_find(pair->a, down, &patch);
+    ashi_support_feature patch;
+    ashi_support_feature_find(pair->a, down, &patch);
     double reach = 0;
     for (uint32_t i = 0; i < patch.count; i++) {
         ash_vec3 offset = v3_sub(patch.points[i], lowest);

@@ -84,7 +84,7 @@ double ashi_core_reach(const ashi_core *core, ash_vec3 from)
 
 static bool is_point(const ashi_convex *convex)
 {
-    return convex->geometry != NULL ? convex->geometry->def.kind == ASH_GEOMETRY_SPHERE : convex->point_count == 1;
+    return convex->geometry != NULL ? convex->geometry->functions->ball : convex->point_count == 1;
 }
 
 /* Concentric balls are parted along an axis of the plane that flat ones share. */

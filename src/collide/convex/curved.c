@@ -17,14 +17,14 @@ static double smaller_size(const ash_geometry *a, const ash_geometry *b)
 /* The flat parts of both, laid over each other. */
 static void add_patches(const ashi_pair *pair, ashi_manifold *m, double size)
 {
-    ashi_facing a, b;
-    ashi_facing_find(pair->a, m->normal, &a);
+    ashi_support_feature a, b;
+    ashi_support_feature_find(pair->a, m->normal, &a);
     if (a.count < 2)
         return;
-    ashi_facing_find(pair->b, v3_neg(q_unrotate(pair->b_in_a.rotation, m->normal)), &b);
+    ashi_support_feature_find(pair->b, v3_neg(q_unrotate(pair->b_in_a.rotation, m->normal)), &b);
     if (b.count < 2)
         return;
-    ashi_facing_move(&b, pair->b_in_a);
+    ashi_support_feature_move(&b, pair->b_in_a);
     ashi_overlay(&a, &b, pair->margin, 1e-9 * size, m);
 }
 

@@ -288,7 +288,7 @@ static ashi_separation overlapping(const ashi_minkowski *m, const ashi_gjk *g)
 }
 
 /* Closest points of cores of which one is curved: a coarse walk, then Newton's method; where that fails, because the
- * points lie on an edge or a face, the walk goes on. Tells whether Newton's method got there. */
+ * points lie on an edge or a face, the walk goes on. Returns whether Newton's method got there. */
 static bool walk_curved(const ashi_minkowski *m, double enough, ashi_gjk *g, ashi_penetration *p)
 {
     ashi_gjk_walk(m, COARSE, enough, g);

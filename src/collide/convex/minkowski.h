@@ -63,7 +63,7 @@ void ashi_gjk_walk(const ashi_minkowski *m, double gap, double enough, ashi_gjk 
 ash_vec3 ashi_gjk_on_a(const ashi_gjk *g);
 
 /* Penetration of overlapping or touching cores: a unit normal from a to b along which moving b by `depth` parts them,
- * the least such depth but for `converged`. Depth is negative when they turn out to be apart. */
+ * the least such depth except for `converged`. Depth is negative when they turn out to be apart. */
 typedef struct ashi_penetration {
     ash_vec3 normal;
     double depth;

@@ -10,7 +10,7 @@
 #define AS_DEEP 1e-9
 #define NEARBY  0.1
 
-enum { MOST = 2 * ASHI_FACING_MOST };
+enum { MOST = 2 * ASHI_SUPPORT_FEATURE_MOST };
 
 /* A place in the plane, the height along the normal there, and the number of the feature. */
 typedef struct spot {
@@ -28,7 +28,7 @@ typedef struct frame {
     ash_vec3 origin, along, across, normal;
 } frame;
 
-static void lay(const frame *f, const ashi_facing *patch, figure *out)
+static void lay(const frame *f, const ashi_support_feature *patch, figure *out)
 {
     out->count = patch->count;
     for (uint32_t i = 0; i < patch->count; i++) {
@@ -147,7 +147,8 @@ static void clip_line(figure *b, const figure *a)
     }
 }
 
-void ashi_overlay(const ashi_facing *a, const ashi_facing *b, double margin, double tiny, ashi_manifold *manifold)
+void ashi_overlay(const ashi_support_feature *a, const ashi_support_feature *b, double margin, double tiny,
+                  ashi_manifold *manifold)
 {
     if (a->count < 2 || b->count < 2)
         return;

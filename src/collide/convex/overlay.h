@@ -2,7 +2,7 @@
 #ifndef ASHI_COLLIDE_CONVEX_OVERLAY_H
 #define ASHI_COLLIDE_CONVEX_OVERLAY_H
 
-#include "collide/convex/facing.h"
+#include "collide/convex/support_feature.h"
 #include "collide/manifold.h"
 
 /* The feature of the closest points, when they are none of the patches' own. The largest: points of patches go first
@@ -11,7 +11,8 @@
 
 /* Adds the corners of what the shadows of the two patches along the manifold's normal share, with the overlap there as
  * depth, as far as it is not below -margin. Both patches are in a's frame; lengths below `tiny` count as none. */
-void ashi_overlay(const ashi_facing *a, const ashi_facing *b, double margin, double tiny, ashi_manifold *manifold);
+void ashi_overlay(const ashi_support_feature *a, const ashi_support_feature *b, double margin, double tiny,
+                  ashi_manifold *manifold);
 
 /* Adds the deepest point of the pair unless the manifold has one as deep. It takes the place, and the feature, of a
  * patch's point nearby. `size` is that of the smaller geometry. */

@@ -289,7 +289,7 @@ static bool is_covered(const minima *known, ash_vec3 normal)
     return false;
 }
 
-/* The weights of the corners in the face's point closest to the origin, but for the sides. */
+/* The weights of the corners in the face's point closest to the origin, except for the sides. */
 static void set_weights(const ashi_minkowski_point *corners, const face *f, double *weights)
 {
     ash_vec3 at = v3_scale(f->normal, f->offset);
@@ -339,7 +339,7 @@ static bool settle_face(const polytope *p, const ashi_minkowski *m, const face *
     return is_covered(known, f->normal);
 }
 
-/* Expands until the bounds agree. Tells whether the best was found together with its points. */
+/* Expands until the bounds agree. Returns whether the best was found together with its points. */
 static bool search(polytope *p, const ashi_minkowski *m, ashi_penetration *best)
 {
     bool curved = ashi_convex_is_curved(m->a) || ashi_convex_is_curved(m->b);

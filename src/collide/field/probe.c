@@ -100,7 +100,7 @@ void ashi_probe_report(ashi_hunt *hunt, const ashi_probe_contact *contact)
 
 static double extent(const ash_geometry *geometry)
 {
-    if (geometry->def.kind == ASH_GEOMETRY_PLANE)
+    if (geometry->functions->endless)
         return INFINITY;
     ash_bounds box = ash_geometry_bounds(geometry, (ash_transform){v3(0, 0, 0), q_identity()});
     return v3_max_component(v3_sub(box.upper, box.lower));

@@ -48,7 +48,7 @@ static bool clip(clip_point *low, clip_point *high, double length)
 }
 
 /* Where the ends of the incident face are seen from the reference face along the normal. Values next to the
- * reference's ends are theirs: between two corners that is exact but for rounding. */
+ * reference's ends are theirs: between two corners that is exact except for rounding. */
 static clip_point seen(const ashi_flat_face *reference, const ashi_flat_face *incident, double on_incident,
                        ashi_vec2 normal)
 {

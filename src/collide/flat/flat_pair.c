@@ -180,7 +180,7 @@ static ashi_flat_contact contact_at(const ashi_flat_couple *c, axis at)
 }
 
 /* The axis of the last step while it is nearly the best, then a face of a before one of b: the reference does not
- * flicker between faces that are equal but for rounding or noise. */
+ * flicker between faces that are equal except for rounding or noise. */
 static axis steady_axis(const ashi_flat_couple *c, axis last, axis of_a, axis best)
 {
     if (best.separation - last.separation <= KEEP * face_length(c, last))

@@ -7,7 +7,7 @@
 
 static bool is_plane(const ash_geometry *geometry)
 {
-    return geometry->def.kind == ASH_GEOMETRY_PLANE;
+    return geometry->functions->endless;
 }
 
 static bool is_field(const ash_geometry *geometry)
@@ -15,35 +15,35 @@ static bool is_field(const ash_geometry *geometry)
     return geometry->def.kind == ASH_GEOMETRY_DISTANCE_FIELD;
 }
 
-static void turn_around(ashi_closest *c, ash_transform b_in_a)
+static void turn_around(ashi_pair_distance *c, ash_transform b_in_a)
 {
-    ashi_closest turned = {.distance = c->distance,
-                           .normal = v3_neg(q_unrotate(b_in_a.rotation, c->normal)),
-                           .on_a = t_point_inverse(b_in_a, c->on_b),
-                           .on_b = t_point_inverse(b_in_a, c->on_a),
-                           .part_a = c->part_b,
-                           .part_b = c->part_a};
+    ashi_pair_distance turned = {.distance = c->distance,
+                                 .normal = v3_neg(q_unrotate(b_in_a.rotation, c->normal)),
+                                 .on_a = t_point_inverse(b_in_a, c->on_b),
+                                 .on_b = t_point_inverse(b_in_a, c->on_a),
+                                 .part_a = c->part_b,
+                                 .part_b = c->part_a};
     *c = turned;
 }
 
 /* The least over the parts of a, which is a compound. */
 static bool closest_part(const ash_geometry *a, const ash_geometry *b, ash_transform b_in_a, double enough,
-                         ashi_closest *closest)
+                         ashi_pair_distance *closest)
 {
     closest->distance = INFINITY;
     for (uint32_t i = 0; i < a->def.part_count; i++) {
         const ash_geometry_part *part = &a->def.parts[i];
-        ashi_closest one;
-        if (!ashi_closest_points(part->geometry, b, t_mul(t_inverse(part->pose), b_in_a), enough, &one))
+        ashi_pair_distance one;
+        if (!ashi_measure_distance(part->geometry, b, t_mul(t_inverse(part->pose), b_in_a), enough, &one))
             return false;
         if (!(one.distance < closest->distance))
             continue;
-        *closest = (ashi_closest){.distance = one.distance,
-                                  .normal = q_rotate(part->pose.rotation, one.normal),
-                                  .on_a = t_point(part->pose, one.on_a),
-                                  .on_b = t_point(part->pose, one.on_b),
-                                  .part_a = i,
-                                  .part_b = one.part_b};
+        *closest = (ashi_pair_distance){.distance = one.distance,
+                                        .normal = q_rotate(part->pose.rotation, one.normal),
+                                        .on_a = t_point(part->pose, one.on_a),
+                                        .on_b = t_point(part->pose, one.on_b),
+                                        .part_a = i,
+                                        .part_b = one.part_b};
         enough = fmin(enough, one.distance);
     }
     return true;
@@ -80,7 +80,7 @@ static ash_vec3 field_farthest(const ash_geometry *field, ash_vec3 direction, ui
 }
 
 /* A plane, a, against anything with a lowest point. */
-static bool closest_to_plane(const ash_geometry *b, ash_transform b_in_a, ashi_closest *closest)
+static bool closest_to_plane(const ash_geometry *b, ash_transform b_in_a, ashi_pair_distance *closest)
 {
     ash_vec3 down = q_unrotate(b_in_a.rotation, v3(0, 0, -1));
     ash_vec3 p;
@@ -96,46 +96,43 @@ static bool closest_to_plane(const ash_geometry *b, ash_transform b_in_a, ashi_c
     } else {
         return false;
     }
-    *closest = (ashi_closest){p.z, v3(0, 0, 1), v3(p.x, p.y, 0), p, 0, number, 0};
+    *closest = (ashi_pair_distance){p.z, v3(0, 0, 1), v3(p.x, p.y, 0), p, 0, number, 0};
     return true;
 }
 
 static void closest_of_cores(const ash_geometry *a, const ash_geometry *b, ash_transform b_in_a, double enough,
-                             ashi_closest *closest)
+                             ashi_pair_distance *closest)
 {
     ashi_core core_a, core_b;
     ashi_core_init(&core_a, a);
     ashi_core_init(&core_b, b);
     ashi_separation s = ashi_core_separation(&core_a, &core_b, b_in_a, enough, NULL);
-    *closest = (ashi_closest){.distance = s.distance, .normal = s.normal, .on_a = s.on_a, .on_b = s.on_b};
+    *closest = (ashi_pair_distance){.distance = s.distance, .normal = s.normal, .on_a = s.on_a, .on_b = s.on_b};
 }
 
 static bool closest_to_surface(const ash_geometry *surface, const ash_geometry *b, ash_transform b_in_a, double enough,
-                               ashi_closest *closest)
+                               ashi_pair_distance *closest)
 {
     if (ashi_has_core(b)) {
         ashi_core core;
         ashi_core_init(&core, b);
-        ashi_closest_surface(surface, &core, b_in_a, enough, closest);
+        ashi_measure_surface(surface, &core, b_in_a, enough, closest);
         return true;
     }
     if (surface->def.kind == ASH_GEOMETRY_HEIGHT_FIELD && b->def.kind == ASH_GEOMETRY_HEIGHT_FIELD)
         return false;
-    ashi_closest_surfaces(surface, b, b_in_a, enough, closest);
+    ashi_measure_surfaces(surface, b, b_in_a, enough, closest);
     return true;
 }
 
 /* Compounds first, so that the others never meet one; then planes; then surfaces. */
 static int rank(const ash_geometry *geometry)
 {
-    return geometry->def.kind == ASH_GEOMETRY_COMPOUND ? 0
-           : is_plane(geometry)                        ? 1
-           : ashi_has_triangles(geometry)              ? 2
-                                                       : 3;
+    return geometry->functions->parts ? 0 : is_plane(geometry) ? 1 : ashi_has_triangles(geometry) ? 2 : 3;
 }
 
-bool ashi_closest_points(const ash_geometry *a, const ash_geometry *b, ash_transform b_in_a, double enough,
-                         ashi_closest *closest)
+bool ashi_measure_distance(const ash_geometry *a, const ash_geometry *b, ash_transform b_in_a, double enough,
+                           ashi_pair_distance *closest)
 {
     if (a->flat != b->flat)
         return false;
@@ -143,7 +140,7 @@ bool ashi_closest_points(const ash_geometry *a, const ash_geometry *b, ash_trans
         ashi_stand_in(&a, &b);
     if (rank(b) < rank(a)) {
         ash_transform a_in_b = t_inverse(b_in_a);
-        bool known = ashi_closest_points(b, a, a_in_b, enough, closest);
+        bool known = ashi_measure_distance(b, a, a_in_b, enough, closest);
         if (known)
             turn_around(closest, a_in_b);
         return known;

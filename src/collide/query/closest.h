@@ -9,34 +9,34 @@
 
 #include "collide/convex/core.h"
 
-typedef struct ashi_closest {
+typedef struct ashi_pair_distance {
     double distance;         /* negative: minus the depth */
     ash_vec3 normal;         /* unit, from a to b */
     ash_vec3 on_a, on_b;     /* on_b - on_a = distance normal */
     uint32_t part_a, part_b; /* triangle, cell or part of a compound */
     uint32_t visits;         /* of two surfaces: triangles that were looked at; of other pairs 0 */
-} ashi_closest;
+} ashi_pair_distance;
 
 /* In the frame of a. Distances above `enough` are of no interest: what is then in `closest` is some number above it,
  * at most the distance, and nothing else. False for pairs without a distance (two planes, two height fields, a flat and
  * a solid kind). No allocation. */
-bool ashi_closest_points(const ash_geometry *a, const ash_geometry *b, ash_transform b_in_a, double enough,
-                         ashi_closest *closest);
+bool ashi_measure_distance(const ash_geometry *a, const ash_geometry *b, ash_transform b_in_a, double enough,
+                           ashi_pair_distance *closest);
 
 /* A convex set against a surface of triangles, in the frame of the surface, which is a; the set is b. */
-void ashi_closest_surface(const ash_geometry *surface, const ashi_core *core, ash_transform pose, double enough,
-                          ashi_closest *closest);
+void ashi_measure_surface(const ash_geometry *surface, const ashi_core *core, ash_transform pose, double enough,
+                          ashi_pair_distance *closest);
 /* Two surfaces of triangles. */
-void ashi_closest_surfaces(const ash_geometry *a, const ash_geometry *b, ash_transform b_in_a, double enough,
-                           ashi_closest *closest);
+void ashi_measure_surfaces(const ash_geometry *a, const ash_geometry *b, ash_transform b_in_a, double enough,
+                           ashi_pair_distance *closest);
 
-/* Whether moving a convex set by `depth` along the unit vector `normal` frees it from a surface of triangles, but for
- * 1e-7 of its size: it then touches none and is not inside. */
+/* Whether moving a convex set by `depth` along the unit vector `normal` frees it from a surface of triangles, except
+ * for 1e-7 of its size: it then touches none and is not inside. */
 bool ashi_surface_frees(const ash_geometry *surface, const ashi_core *core, ash_transform pose, ash_vec3 normal,
                         double depth);
 
 /* Whether a local point lies inside a mesh or distance field, or below a height field. */
-bool ashi_surface_holds(const ash_geometry *surface, ash_vec3 point);
+bool ashi_surface_contains(const ash_geometry *surface, ash_vec3 point);
 
 /* The box around a core at a pose. */
 ash_bounds ashi_core_bounds(const ashi_core *core, ash_transform pose);

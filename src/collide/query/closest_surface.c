@@ -38,7 +38,7 @@ typedef struct search {
     way deepest;                        /* along a face */
 } search;
 
-bool ashi_surface_holds(const ash_geometry *surface, ash_vec3 point)
+bool ashi_surface_contains(const ash_geometry *surface, ash_vec3 point)
 {
     /* A ray without length hits only what it starts inside of; upward, it enters no height field. */
     ash_ray_hit hit;
@@ -164,7 +164,7 @@ bool ashi_surface_frees(const ash_geometry *surface, const ashi_core *core, ash_
     trial t = {core, pose, 1e-7 * v3_distance(box.lower, box.upper), true};
     ashi_triangles_visit(surface, box, 0, visit_trial, &t);
     ash_vec3 telling = telling_direction(surface, pose.position, normal);
-    return t.free && !ashi_surface_holds(surface, core_point(core, pose, telling));
+    return t.free && !ashi_surface_contains(surface, core_point(core, pose, telling));
 }
 
 /* The shortest way that frees the set from the whole surface. */
@@ -180,18 +180,18 @@ static way way_out(const ash_geometry *surface, const search *s)
     return s->deepest;
 }
 
-static void leave_along(const search *s, way out, ashi_closest *closest)
+static void leave_along(const search *s, way out, ashi_pair_distance *closest)
 {
     ash_vec3 low = lowest_point(s, out.normal);
-    *closest = (ashi_closest){.distance = -out.depth,
-                              .normal = out.normal,
-                              .on_a = v3_add_scaled(low, out.normal, out.depth),
-                              .on_b = low,
-                              .part_a = out.number};
+    *closest = (ashi_pair_distance){.distance = -out.depth,
+                                    .normal = out.normal,
+                                    .on_a = v3_add_scaled(low, out.normal, out.depth),
+                                    .on_b = low,
+                                    .part_a = out.number};
 }
 
-void ashi_closest_surface(const ash_geometry *surface, const ashi_core *core, ash_transform pose, double enough,
-                          ashi_closest *closest)
+void ashi_measure_surface(const ash_geometry *surface, const ashi_core *core, ash_transform pose, double enough,
+                          ashi_pair_distance *closest)
 {
     search s = {.core = core, .pose = pose, .nearest = INFINITY, .deepest = {.depth = -INFINITY}};
     ash_bounds box = ashi_core_bounds(core, pose);
@@ -201,9 +201,9 @@ void ashi_closest_surface(const ash_geometry *surface, const ashi_core *core, as
         return;
     }
     ash_vec3 away = isfinite(s.nearest) ? s.separation.normal : v3(0, 0, 1);
-    if (!ashi_surface_holds(surface, core_point(core, pose, telling_direction(surface, pose.position, away)))) {
+    if (!ashi_surface_contains(surface, core_point(core, pose, telling_direction(surface, pose.position, away)))) {
         ashi_separation n = s.separation;
-        *closest = (ashi_closest){
+        *closest = (ashi_pair_distance){
             .distance = s.nearest, .normal = n.normal, .on_a = n.on_a, .on_b = n.on_b, .part_a = s.number};
         return;
     }

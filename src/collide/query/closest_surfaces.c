@@ -64,7 +64,7 @@ static double visit_corners(const ash_vec3 corners[3], uint32_t number, double l
     corner_search *s = user;
     for (int c = 0; c < 3; c++) {
         ash_vec3 p = t_point_inverse(s->other_in_one, corners[c]);
-        if (!ashi_surface_holds(s->other, p))
+        if (!ashi_surface_contains(s->other, p))
             continue;
         double depth = -ash_geometry_distance(s->other, p);
         if (depth > s->depth) {
@@ -84,11 +84,11 @@ static corner_search deepest_corner(const ash_geometry *one, const ash_geometry 
 }
 
 /* The corner as a convex set against the surface that holds it, in the frame of that surface. */
-static ashi_closest corner_way(const corner_search *s)
+static ashi_pair_distance corner_way(const corner_search *s)
 {
     ashi_core point = {.convex = ashi_convex_of_points(&s->corner, 1, 0)};
-    ashi_closest closest;
-    ashi_closest_surface(s->other, &point, ash_identity(), INFINITY, &closest);
+    ashi_pair_distance closest;
+    ashi_measure_surface(s->other, &point, ash_identity(), INFINITY, &closest);
     closest.part_b = s->number;
     return closest;
 }
@@ -117,7 +117,7 @@ static bool is_field(const ash_geometry *surface)
     return surface->def.kind == ASH_GEOMETRY_DISTANCE_FIELD;
 }
 
-static void set_overlap(const ash_geometry *a, const ash_geometry *b, ash_transform b_in_a, ashi_closest *closest)
+static void set_overlap(const ash_geometry *a, const ash_geometry *b, ash_transform b_in_a, ashi_pair_distance *closest)
 {
     ashi_skin_touch touch;
     if (!is_field(a) && !is_field(b) && ashi_skins_deepest(a, b, b_in_a, &touch)) {
@@ -131,31 +131,31 @@ static void set_overlap(const ash_geometry *a, const ash_geometry *b, ash_transf
     if (of_b.depth > of_a.depth) { /* a corner of b in a */
         *closest = corner_way(&of_b);
     } else if (of_a.depth > 0) {
-        ashi_closest c = corner_way(&of_a);
-        *closest = (ashi_closest){.distance = c.distance,
-                                  .normal = v3_neg(q_rotate(b_in_a.rotation, c.normal)),
-                                  .on_a = t_point(b_in_a, c.on_b),
-                                  .on_b = t_point(b_in_a, c.on_a),
-                                  .part_a = c.part_b,
-                                  .part_b = c.part_a};
+        ashi_pair_distance c = corner_way(&of_a);
+        *closest = (ashi_pair_distance){.distance = c.distance,
+                                        .normal = v3_neg(q_rotate(b_in_a.rotation, c.normal)),
+                                        .on_a = t_point(b_in_a, c.on_b),
+                                        .on_b = t_point(b_in_a, c.on_a),
+                                        .part_a = c.part_b,
+                                        .part_b = c.part_a};
     } else {
         closest->distance = 0;
     }
 }
 
-void ashi_closest_surfaces(const ash_geometry *a, const ash_geometry *b, ash_transform b_in_a, double enough,
-                           ashi_closest *closest)
+void ashi_measure_surfaces(const ash_geometry *a, const ash_geometry *b, ash_transform b_in_a, double enough,
+                           ashi_pair_distance *closest)
 {
     search s = {.b = b, .b_in_a = b_in_a, .nearest = INFINITY};
     ashi_triangles_visit(a, ash_geometry_bounds(b, b_in_a), fmax(enough, 0), visit_outer, &s);
-    *closest = (ashi_closest){.distance = s.nearest,
-                              .normal = q_rotate(b_in_a.rotation, s.separation.normal),
-                              .on_a = t_point(b_in_a, s.separation.on_a),
-                              .on_b = t_point(b_in_a, s.separation.on_b),
-                              .part_a = s.part_a,
-                              .part_b = s.part_b};
-    bool holds = s.passes || ashi_surface_holds(b, t_point_inverse(b_in_a, some_point(a))) ||
-                 ashi_surface_holds(a, t_point(b_in_a, some_point(b)));
+    *closest = (ashi_pair_distance){.distance = s.nearest,
+                                    .normal = q_rotate(b_in_a.rotation, s.separation.normal),
+                                    .on_a = t_point(b_in_a, s.separation.on_a),
+                                    .on_b = t_point(b_in_a, s.separation.on_b),
+                                    .part_a = s.part_a,
+                                    .part_b = s.part_b};
+    bool holds = s.passes || ashi_surface_contains(b, t_point_inverse(b_in_a, some_point(a))) ||
+                 ashi_surface_contains(a, t_point(b_in_a, some_point(b)));
     if (holds)
         set_overlap(a, b, b_in_a, closest);
     closest->visits = s.visits;

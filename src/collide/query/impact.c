@@ -27,17 +27,17 @@ static void count_work(ashi_toi *found, uint32_t work)
 /* Looks for an impact in [0, to]. */
 static bool find(const ash_sweep *a, const ash_sweep *b, double to, const ashi_aim *aim, ashi_toi *found);
 
-static void swap_closest(ashi_closest *c)
+static void swap_closest(ashi_pair_distance *c)
 {
-    *c = (ashi_closest){.distance = c->distance,
-                        .normal = v3_neg(c->normal),
-                        .on_a = c->on_b,
-                        .on_b = c->on_a,
-                        .part_a = c->part_b,
-                        .part_b = c->part_a};
+    *c = (ashi_pair_distance){.distance = c->distance,
+                              .normal = v3_neg(c->normal),
+                              .on_a = c->on_b,
+                              .on_b = c->on_a,
+                              .part_a = c->part_b,
+                              .part_b = c->part_a};
 }
 
-static void to_world(ashi_closest *c, ash_transform pose_a)
+static void to_world(ashi_pair_distance *c, ash_transform pose_a)
 {
     c->normal = q_rotate(pose_a.rotation, c->normal);
     c->on_a = t_point(pose_a, c->on_a);
@@ -84,13 +84,13 @@ static bool find_by_distance(const ash_sweep *a, const ash_sweep *b, double to, 
     double reach_b = reach_from(b->geometry, b->centre);
     double apart = v3_distance(ashi_sweep_centre(a, 0), ashi_sweep_centre(b, 0)) + speed * to;
     /* A plane, always a, has no end: what counts is how far b is from where it turns about. */
-    double reach_a = a->geometry->def.kind == ASH_GEOMETRY_PLANE ? apart + reach_b : reach_from(a->geometry, a->centre);
+    double reach_a = a->geometry->functions->endless ? apart + reach_b : reach_from(a->geometry, a->centre);
     double rate = speed + (spin_a > 0 ? spin_a * reach_a : 0) + spin_b * reach_b, time = 0;
     for (int i = 0; i < MOST_DISTANCES; i++) {
         ash_transform pose_a = ashi_sweep_pose(a, time);
         ash_transform b_in_a = t_mul(t_inverse(pose_a), ashi_sweep_pose(b, time));
-        ashi_closest closest;
-        if (!ashi_closest_points(a->geometry, b->geometry, b_in_a, aim->accept + rate * (to - time), &closest))
+        ashi_pair_distance closest;
+        if (!ashi_measure_distance(a->geometry, b->geometry, b_in_a, aim->accept + rate * (to - time), &closest))
             return false;
         count_work(found, 1 + closest.visits / 2);
         bool last = i + 1 == MOST_DISTANCES || (i + 1 >= LEAST_DISTANCES && is_spent(found));
@@ -229,11 +229,11 @@ static void search_slice(surface_search *s, const relative_motion *motion, doubl
     ashi_triangles_visit(s->a->geometry, box, 0, visit_triangle, s);
 }
 
-static ashi_closest closest_at(const surface_search *s, double time, double enough)
+static ashi_pair_distance closest_at(const surface_search *s, double time, double enough)
 {
     ash_transform pose = t_mul(t_inverse(ashi_sweep_pose(s->a, time)), ashi_sweep_pose(s->b->sweep, time));
-    ashi_closest closest;
-    ashi_closest_surface(s->a->geometry, s->b->core, pose, enough, &closest);
+    ashi_pair_distance closest;
+    ashi_measure_surface(s->a->geometry, s->b->core, pose, enough, &closest);
     s->found->iterations++;
     return closest;
 }
@@ -241,7 +241,7 @@ static ashi_closest closest_at(const surface_search *s, double time, double enou
 /* The search has taken all the work it may: nothing is met before `time`. */
 static bool end_early(const surface_search *s, double time)
 {
-    ashi_closest closest = closest_at(s, time, s->aim->accept);
+    ashi_pair_distance closest = closest_at(s, time, s->aim->accept);
     to_world(&closest, ashi_sweep_pose(s->a, time));
     *s->found = (ashi_toi){time, closest, s->found->iterations, false};
     return true;
@@ -255,7 +255,7 @@ static bool find_on_surface(const ash_sweep *a, const ash_sweep *b, double to, c
     ashi_mover mover = ashi_mover_of(&core, b);
     surface_search s = {.a = a, .b = &mover, .to = to, .aim = aim, .found = found};
     s.velocity = q_unrotate(a->pose.rotation, v3_sub(b->velocity, a->velocity));
-    ashi_closest start = closest_at(&s, 0, aim->accept);
+    ashi_pair_distance start = closest_at(&s, 0, aim->accept);
     if (start.distance <= (aim->cast ? 0 : aim->accept)) {
         to_world(&start, a->pose);
         *found = (ashi_toi){0, start, found->iterations, true};
@@ -305,8 +305,8 @@ static bool find_of_cores(const ash_sweep *a, const ash_sweep *b, double to, con
 /* As for closest points: compounds, planes, surfaces, convex sets. */
 static int rank(const ash_geometry *geometry)
 {
-    ash_geometry_kind kind = geometry->def.kind;
-    return kind == ASH_GEOMETRY_COMPOUND ? 0 : kind == ASH_GEOMETRY_PLANE ? 1 : ashi_has_triangles(geometry) ? 2 : 3;
+    const ashi_geometry_functions *kind = geometry->functions;
+    return kind->parts ? 0 : kind->endless ? 1 : kind->triangles ? 2 : 3;
 }
 
 static bool find(const ash_sweep *a, const ash_sweep *b, double to, const ashi_aim *aim, ashi_toi *found)
@@ -334,7 +334,7 @@ static bool find(const ash_sweep *a, const ash_sweep *b, double to, const ashi_a
     }
 }
 
-bool ashi_time_of_impact(const ash_sweep *a, const ash_sweep *b, double time, double tolerance, ashi_toi *result)
+bool ashi_first_impact(const ash_sweep *a, const ash_sweep *b, double time, double tolerance, ashi_toi *result)
 {
     *result = (ashi_toi){0};
     if (a->geometry->flat != b->geometry->flat)

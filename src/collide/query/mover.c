@@ -217,7 +217,8 @@ static void record(const ashi_separation *r, double time, ashi_toi *found)
 {
     found->time = time;
     found->converged = true;
-    found->closest = (ashi_closest){.distance = r->distance, .normal = r->normal, .on_a = r->on_a, .on_b = r->on_b};
+    found->closest =
+        (ashi_pair_distance){.distance = r->distance, .normal = r->normal, .on_a = r->on_a, .on_b = r->on_b};
 }
 
 /* A cast that came near ends by closing the rest of the gap along its normal: an error of second order in the gap,

@@ -22,8 +22,8 @@ ash_status ash_closest_points(const ash_geometry *a, ash_transform pose_a, const
     if (ash_geometry_get_definition(a)->open || ash_geometry_get_definition(b)->open)
         return ASH_UNSUPPORTED;
     pose_a = cleaned(pose_a);
-    ashi_closest c;
-    if (!ashi_closest_points(a, b, t_mul(t_inverse(pose_a), cleaned(pose_b)), INFINITY, &c))
+    ashi_pair_distance c;
+    if (!ashi_measure_distance(a, b, t_mul(t_inverse(pose_a), cleaned(pose_b)), INFINITY, &c))
         return ASH_UNSUPPORTED;
     *closest = (ash_closest){.distance = c.distance,
                              .on_a = t_point(pose_a, c.on_a),
@@ -55,7 +55,7 @@ bool ash_time_of_impact(const ash_sweep *a, const ash_sweep *b, double time, dou
     of_b.pose = cleaned(b->pose);
     double size = fmin(size_of(a->geometry), size_of(b->geometry));
     ashi_toi toi;
-    if (!isfinite(size) || !ashi_time_of_impact(&of_a, &of_b, time, 1e-6 * size, &toi))
+    if (!isfinite(size) || !ashi_first_impact(&of_a, &of_b, time, 1e-6 * size, &toi))
         return false;
     *impact = toi.time;
     if (closest != NULL)

@@ -3,7 +3,7 @@
  * To be free of a triangle T the body K needs to move along a unit normal n by at most
  *     w(n, T) = max of n . x over T - min of n . y over K.
  *
- * Closed meshes, where way_out.h knows the rest: in turn from the least deep one, a contact is dropped when one before
+ * Closed meshes, where escape.h knows the rest: in turn from the least deep one, a contact is dropped when one before
  * it frees the body of its triangle too.
  *
  * Height fields: the depth of a triangle is the least of the depth under its own face and of w(n, T) over all normals

@@ -7,13 +7,13 @@
 #include "shape/geometry.h"
 
 /* Where body and triangle meet. */
-typedef struct meeting {
+typedef struct closest_pair {
     ash_vec3 on_surface;
     ash_vec3 direction; /* unit, from the triangle to the body's core; out of the body's way when they overlap */
     double distance;    /* of the surfaces, negative when they overlap */
     ashi_feature feature;
     bool sure; /* false: the core passes through the triangle */
-} meeting;
+} closest_pair;
 
 static double height_over(const ashi_facet *facet, ash_vec3 point)
 {
@@ -31,10 +31,10 @@ static bool reaches(const ashi_visitor *visitor, const ashi_facet *facet)
     return height_over(facet, high) + visitor->core.radius > 0;
 }
 
-/* The meeting of a point of the core with the triangle. */
-static meeting meet_point(const ashi_visitor *visitor, const ashi_facet *facet, ash_vec3 point)
+/* The closest pair of a point of the core with the triangle. */
+static closest_pair meet_point(const ashi_visitor *visitor, const ashi_facet *facet, ash_vec3 point)
 {
-    meeting m = {.sure = true};
+    closest_pair m = {.sure = true};
     m.on_surface = ashi_triangle_nearest(facet->corners[0], facet->corners[1], facet->corners[2], point, &m.feature);
     ash_vec3 off = v3_sub(point, m.on_surface);
     double distance = v3_norm(off);
@@ -60,24 +60,24 @@ ash_vec3 ashi_nearest_to_segment(ash_vec3 p0, ash_vec3 p1, ash_vec3 q0, ash_vec3
     return ashi_segment_nearest(p0, p1, v3_add_scaled(q0, q, t));
 }
 
-static meeting meet_capsule(const ashi_visitor *visitor, const ashi_facet *facet)
+static closest_pair meet_capsule(const ashi_visitor *visitor, const ashi_facet *facet)
 {
     double half = visitor->geometry->def.height / 2;
     ash_vec3 ends[2] = {t_point(visitor->pose, v3(0, 0, -half)), t_point(visitor->pose, v3(0, 0, half))};
     double from = height_over(facet, ends[0]), to = height_over(facet, ends[1]);
     if ((from < 0) != (to < 0)) {
         ash_vec3 through = v3_add_scaled(ends[0], v3_sub(ends[1], ends[0]), from / (from - to));
-        meeting m = meet_point(visitor, facet, through);
+        closest_pair m = meet_point(visitor, facet, through);
         if (m.feature == ASHI_FACE) {
             m.sure = false;
             return m;
         }
     }
-    meeting best = meet_point(visitor, facet, ends[0]);
+    closest_pair best = meet_point(visitor, facet, ends[0]);
     for (int k = -1; k < 3; k++) {
         ash_vec3 point =
             k < 0 ? ends[1] : ashi_nearest_to_segment(ends[0], ends[1], facet->corners[k], facet->corners[(k + 1) % 3]);
-        meeting m = meet_point(visitor, facet, point);
+        closest_pair m = meet_point(visitor, facet, point);
         if (m.distance < best.distance)
             best = m;
     }
@@ -116,18 +116,18 @@ static bool is_clear(const ashi_visitor *visitor, const ashi_facet *facet)
     return v3_dot(up, v3_sub(low, near)) > visitor->margin; /* no corner lies farther along than the nearest point */
 }
 
-static meeting meet_convex(const ashi_visitor *visitor, const ashi_facet *facet)
+static closest_pair meet_convex(const ashi_visitor *visitor, const ashi_facet *facet)
 {
     if (is_clear(visitor, facet))
-        return (meeting){.distance = INFINITY};
+        return (closest_pair){.distance = INFINITY};
     ashi_convex triangle = ashi_convex_of_points(facet->corners, 3, 0);
     ashi_separation s = ashi_convex_separation(&triangle, &visitor->core, visitor->pose, NULL);
-    meeting m = {.on_surface = s.on_a, .direction = s.normal, .distance = s.distance, .sure = s.converged};
+    closest_pair m = {.on_surface = s.on_a, .direction = s.normal, .distance = s.distance, .sure = s.converged};
     m.feature = v3_dot(s.normal, facet->normal) > 1 - 5e-13 ? ASHI_FACE : feature_at(facet, s.on_a);
     return m;
 }
 
-static void set_point(const ashi_visitor *visitor, ashi_manifold *manifold, const meeting *m, ash_vec3 normal,
+static void set_point(const ashi_visitor *visitor, ashi_manifold *manifold, const closest_pair *m, ash_vec3 normal,
                       uint32_t feature)
 {
     manifold->normal = normal;
@@ -163,7 +163,7 @@ static ashi_facet_touch behind_contact(const ashi_facet_source *surface, const a
 static ashi_facet_touch sphere_contact(const ashi_facet_source *surface, const ashi_visitor *visitor,
                                        const ashi_facet *facet, ashi_manifold *manifold)
 {
-    meeting m = meet_point(visitor, facet, visitor->pose.position);
+    closest_pair m = meet_point(visitor, facet, visitor->pose.position);
     ashi_region region = ashi_facet_region(surface, facet, m.feature, m.direction);
     if (m.distance > visitor->margin || region == ASHI_REGION_OTHER)
         return ASHI_TOUCH_NONE;
@@ -181,10 +181,10 @@ ashi_facet_touch ashi_facet_contact(const ashi_facet_source *surface, const ashi
     *manifold = (ashi_manifold){.normal = facet->normal, .part_b = facet->number};
     if (!reaches(visitor, facet))
         return ASHI_TOUCH_NONE;
-    ash_geometry_kind kind = visitor->geometry->def.kind;
-    if (kind == ASH_GEOMETRY_SPHERE)
+    const ashi_geometry_functions *kind = visitor->geometry->functions;
+    if (kind->ball)
         return sphere_contact(surface, visitor, facet, manifold);
-    meeting m = kind == ASH_GEOMETRY_CAPSULE ? meet_capsule(visitor, facet) : meet_convex(visitor, facet);
+    closest_pair m = kind->round ? meet_capsule(visitor, facet) : meet_convex(visitor, facet);
     if (m.distance > visitor->margin)
         return behind_contact(surface, visitor, facet, manifold);
     bool sure = m.sure && ashi_facet_region(surface, facet, m.feature, m.direction) == ASHI_REGION_OUTSIDE;

@@ -7,7 +7,7 @@
  * And a corner of the surface in a face of the body: the normal is then that of the face. */
 #include "collide/surface/facet_points.h"
 
-#include "collide/convex/front.h"
+#include "collide/convex/support_face.h"
 
 #define WEDGE_SAMPLES   10
 #define GOLDEN_STEPS    36
@@ -98,8 +98,8 @@ double ashi_facet_crossing(const ashi_facet_source *surface, const ashi_visitor 
 double ashi_facet_prick(const ashi_facet_source *surface, const ashi_visitor *visitor, const ashi_facet *facet,
                         int corner, ashi_manifold *manifold)
 {
-    ashi_front front;
-    ashi_front_towards(visitor->geometry, visitor->pose, v3_neg(facet->normal), &front);
+    ashi_support_face front;
+    ashi_support_face_towards(visitor->geometry, visitor->pose, v3_neg(facet->normal), &front);
     ash_vec3 normal = v3_neg(front.normal);
     ashi_feature feature = (ashi_feature)(ASHI_CORNER_0 + corner);
     if (front.count < 3 || ashi_facet_region(surface, facet, feature, normal) != ASHI_REGION_OUTSIDE)

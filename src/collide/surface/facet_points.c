@@ -2,8 +2,8 @@
  * triangle's edges made each new point. */
 #include "collide/surface/facet_points.h"
 
-#include "collide/convex/front.h"
 #include "collide/convex/polyhedron_pair.h"
+#include "collide/convex/support_face.h"
 #include "shape/geometry.h"
 
 /* Patches are taken along an edge up to this sine between them. */
@@ -11,7 +11,7 @@
 /* What is cut off a side within this share of its length from a corner is named by the corner. */
 #define AT_CORNER 0.02
 
-#define CLIP_MOST (ASHI_FRONT_MOST + 4)
+#define CLIP_MOST (ASHI_SUPPORT_FACE_MOST + 4)
 
 typedef struct clip_point {
     ash_vec3 place;
@@ -96,13 +96,13 @@ static ash_vec3 side_of_prism(const ashi_facet_source *surface, const ashi_facet
 void ashi_facet_face_points(const ashi_facet_source *surface, const ashi_visitor *visitor, const ashi_facet *facet,
                             ashi_manifold *manifold)
 {
-    ashi_front front;
+    ashi_support_face front;
     clip_point one[CLIP_MOST], other[CLIP_MOST];
     clip_point *points = one, *next = other;
     bool flat[3], support_is_over = true;
     ash_vec3 normal = facet->normal;
     double slack = 1e-12 * visitor->size;
-    ashi_front_towards(visitor->geometry, visitor->pose, v3_neg(normal), &front);
+    ashi_support_face_towards(visitor->geometry, visitor->pose, v3_neg(normal), &front);
     uint32_t count = front.count;
     for (uint32_t i = 0; i < count; i++)
         points[i] = (clip_point){front.points[i], front.features[i], 0};
@@ -158,8 +158,8 @@ static void cut_span(span *s, double at, bool is_end, uint32_t feature)
 }
 
 /* The part of an edge that lies along a polygon seen along the normal. */
-static bool clip_to_polygon(const ashi_front *front, ash_vec3 normal, ash_vec3 from, ash_vec3 along, uint32_t number,
-                            span *s)
+static bool clip_to_polygon(const ashi_support_face *front, ash_vec3 normal, ash_vec3 from, ash_vec3 along,
+                            uint32_t number, span *s)
 {
     for (uint32_t i = 0; i < front->count; i++) {
         uint32_t next = (i + 1) % front->count;
@@ -179,7 +179,7 @@ static bool clip_to_polygon(const ashi_front *front, ash_vec3 normal, ash_vec3 f
 }
 
 /* The same for a segment nearly parallel to the edge. */
-static bool clip_to_segment(const ashi_front *front, ash_vec3 from, ash_vec3 along, span *s)
+static bool clip_to_segment(const ashi_support_face *front, ash_vec3 from, ash_vec3 along, span *s)
 {
     ash_vec3 body = v3_sub(front->points[1], front->points[0]);
     ash_vec3 across = v3_cross(body, along);
@@ -194,7 +194,7 @@ static bool clip_to_segment(const ashi_front *front, ash_vec3 from, ash_vec3 alo
 }
 
 /* How deep a point of the edge lies under the front, along the normal. */
-static double depth_under(const ashi_front *front, ash_vec3 normal, ash_vec3 along, ash_vec3 point)
+static double depth_under(const ashi_support_face *front, ash_vec3 normal, ash_vec3 along, ash_vec3 point)
 {
     ash_vec3 off = v3_sub(point, front->points[0]);
     if (front->count > 2)
@@ -204,7 +204,7 @@ static double depth_under(const ashi_front *front, ash_vec3 normal, ash_vec3 alo
     return v3_dot(normal, v3_add_scaled(off, body, -share)) + front->radius;
 }
 
-static void along_edge(const ashi_visitor *visitor, const ashi_facet *facet, int edge, const ashi_front *front,
+static void along_edge(const ashi_visitor *visitor, const ashi_facet *facet, int edge, const ashi_support_face *front,
                        ashi_manifold *manifold)
 {
     ash_vec3 from = facet->corners[edge], along = v3_sub(facet->corners[(edge + 1) % 3], from);
@@ -238,8 +238,8 @@ static bool is_upper(const ashi_facet_source *surface, const ashi_facet *facet, 
 void ashi_facet_edge_points(const ashi_facet_source *surface, const ashi_visitor *visitor, const ashi_facet *facet,
                             ashi_feature feature, ashi_manifold *manifold)
 {
-    ashi_front front;
-    ashi_front_towards(visitor->geometry, visitor->pose, v3_neg(manifold->normal), &front);
+    ashi_support_face front;
+    ashi_support_face_towards(visitor->geometry, visitor->pose, v3_neg(manifold->normal), &front);
     if (front.count < 2 || (front.count > 2 && -v3_dot(front.normal, manifold->normal) < 1 - PARALLEL * PARALLEL / 2))
         return;
     for (int k = 0; k < 3; k++) {

@@ -3,9 +3,9 @@
  * memory but the caller's array of manifolds: one for each different normal. */
 #include "collide/pairs.h"
 #include "collide/spread.h"
+#include "collide/surface/escape.h"
 #include "collide/surface/facet_points.h"
 #include "collide/surface/surface.h"
-#include "collide/surface/way_out.h"
 #include "shape/geometry.h"
 
 /* Normals closer than this are the same. */
@@ -158,7 +158,7 @@ bool ashi_gather(ashi_gathering *g, uint32_t triangle)
     else if (!ashi_doubt(g, triangle, -1, true, behind && closed, &found))
         return false;
     g->doubted = g->doubted || touch == ASHI_TOUCH_DOUBTFUL || touch == ASHI_TOUCH_INNER_DOUBTFUL;
-    if (behind || g->visitor.geometry->def.kind == ASH_GEOMETRY_SPHERE)
+    if (behind || g->visitor.geometry->functions->ball)
         return true;
     return doubt_edges(g, &facet, closed || inner) && (closed || doubt_corners(g, &facet));
 }
@@ -246,7 +246,7 @@ static bool look_for_normals(ashi_gathering *g, const ash_bounds *box)
 {
     if (!g->doubted && g->manifolds->count == g->first && g->floor_count == 0)
         g->doubtful_count = 0;
-    g->untouched = g->doubted && g->visitor.geometry->def.kind != ASH_GEOMETRY_SPHERE;
+    g->untouched = g->doubted && !g->visitor.geometry->functions->ball;
     bool done = !g->untouched || g->surface->walk(g, box);
     g->untouched = false;
     return done;
@@ -257,7 +257,7 @@ static bool settle(ashi_gathering *g, const ash_bounds *box)
 {
     ashi_escape way;
     bool closed = g->surface->closed, unsure = closed && (g->doubted || g->manifolds->count == g->first);
-    if (unsure && ashi_way_out(g->surface, &g->visitor, &way))
+    if (unsure && ashi_escape_find(g->surface, &g->visitor, &way))
         return leave(g, &way);
     if (!closed && !look_for_normals(g, box))
         return false;
@@ -270,7 +270,7 @@ static bool settle(ashi_gathering *g, const ash_bounds *box)
         most = fmax(most, CLEARLY_SHORTER * ashi_manifold_deepest(&g->manifolds->data[i]));
     if (!(most > 0)) /* all were touched where they say nothing */
         most = 2 * g->visitor.size;
-    return ashi_shorter_way(g->surface, &g->visitor, most, &way) ? leave(g, &way) : true;
+    return ashi_escape_shorten(g->surface, &g->visitor, most, &way) ? leave(g, &way) : true;
 }
 
 ashi_facet_source ashi_surface_of(const ash_geometry *geometry)

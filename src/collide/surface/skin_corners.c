@@ -122,8 +122,8 @@ static bool overlaps(const corner_search *c, bool inside, const face_touch *face
     const ashi_skins *s = c->skins;
     ash_vec3 on_face = v3_add_scaled(c->point, face->normal, -face->height);
     ash_vec3 within = v3_add_scaled(c->facet.corners[c->corner], inward_of(c), -face->height);
-    return inside || ashi_skin_holds(s, 1 - c->one, t_point(s->to_other[c->one], within)) ||
-           ashi_skin_holds(s, c->one, t_point(s->to_other[1 - c->one], on_face));
+    return inside || ashi_skin_contains(s, 1 - c->one, t_point(s->to_other[c->one], within)) ||
+           ashi_skin_contains(s, c->one, t_point(s->to_other[1 - c->one], on_face));
 }
 
 static void report_faces(const corner_search *c, bool inside)
@@ -174,7 +174,7 @@ static void search_corner(ashi_skins *s, int one, const ashi_facet *facet, int c
     ashi_triangles_visit(s->surface[1 - one].geometry, (ash_bounds){c.point, c.point}, s->reach, visit_face, &c);
     if (!isfinite(c.nearest))
         return;
-    bool inside = ashi_skin_holds(s, 1 - one, c.point);
+    bool inside = ashi_skin_contains(s, 1 - one, c.point);
     report_faces(&c, inside);
     if (!inside)
         report_nearest(&c);

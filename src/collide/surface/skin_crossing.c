@@ -119,7 +119,7 @@ bool ashi_skin_crossing_find(const ashi_skins *s, ashi_skin_crossing *found)
     /* Without a crossing one is inside the other with all of its corners or with none; a height field holds nothing. */
     for (int one = 0; one < 2; one++)
         if (s->surface[0].closed && s->surface[1].closed &&
-            ashi_skin_holds(s, 1 - one, t_point(s->to_other[one], s->surface[one].geometry->def.points[0])))
+            ashi_skin_contains(s, 1 - one, t_point(s->to_other[one], s->surface[one].geometry->def.points[0])))
             return true;
     return false;
 }

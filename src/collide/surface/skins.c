@@ -26,7 +26,7 @@ void ashi_skins_begin(ashi_skins *s, const ashi_pair *pair)
     s->count = 0;
 }
 
-bool ashi_skin_holds(const ashi_skins *s, int side, ash_vec3 point)
+bool ashi_skin_contains(const ashi_skins *s, int side, ash_vec3 point)
 {
     const ash_geometry *geometry = s->surface[side].geometry;
     return geometry->functions->distance(geometry, point) < -ASHI_SKIN_ROUNDING * s->size;
@@ -62,12 +62,12 @@ void ashi_skins_add(ashi_skins *s, const ashi_skin_touch *touch)
 
 static bool is_inside_b(const ashi_skins *s, ash_vec3 point, ash_vec3 moved)
 {
-    return ashi_skin_holds(s, 1, t_point(s->to_other[0], v3_sub(point, moved)));
+    return ashi_skin_contains(s, 1, t_point(s->to_other[0], v3_sub(point, moved)));
 }
 
 static bool is_inside_a(const ashi_skins *s, ash_vec3 point, ash_vec3 moved)
 {
-    return ashi_skin_holds(s, 0, v3_add(point, moved));
+    return ashi_skin_contains(s, 0, v3_add(point, moved));
 }
 
 /* Points of an edge at and around the place where it passes the other one. An edge of a sharp ridge may be outside of

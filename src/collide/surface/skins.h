@@ -45,7 +45,7 @@ typedef struct ashi_skins {
 void ashi_skins_begin(ashi_skins *skins, const ashi_pair *pair);
 
 /* Whether a point in the frame of a side lies inside it, or below it, by more than rounding. */
-bool ashi_skin_holds(const ashi_skins *skins, int side, ash_vec3 point);
+bool ashi_skin_contains(const ashi_skins *skins, int side, ash_vec3 point);
 
 /* Keeps a touch. */
 void ashi_skins_add(ashi_skins *skins, const ashi_skin_touch *touch);

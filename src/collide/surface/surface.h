@@ -10,7 +10,7 @@
  * Triangles are one-sided: outside is where they are seen counter-clockwise. A body wholly behind a triangle's plane
  * does not touch it. What that means for a body that is deep in the surface:
  *  - A mesh is closed and has an inside. A body that overlaps it deeply, up to wholly inside, leaves by one way, along
- *    which all its contacts lie (way_out.h): out of a convex mesh by the shortest way of all, out of another by the
+ *    which all its contacts lie (escape.h): out of a convex mesh by the shortest way of all, out of another by the
  *    shortest that is known to free it. One that has passed through a thin mesh with more than half of its thickness
  *    leaves on the far side; continuous stepping, not the narrow phase, keeps bodies from doing so.
  *  - A height field is open, a sheet that is met from above only. A body that reaches through it is pushed up and out
@@ -66,7 +66,7 @@ ashi_region ashi_facet_region(const ashi_facet_source *surface, const ashi_facet
 /* Whether the neighbour across an edge lies in the same plane. */
 bool ashi_facet_is_flat_at(const ashi_facet_source *surface, const ashi_facet *facet, int edge);
 
-/* `direction` itself, or the normal of the face or its neighbour when it is one of these but for rounding. */
+/* `direction` itself, or the normal of the face or its neighbour when it is one of these except for rounding. */
 ash_vec3 ashi_facet_clean_normal(const ashi_facet_source *surface, const ashi_facet *facet, ashi_feature feature,
                                  ash_vec3 direction);
 

@@ -5,8 +5,7 @@
 
 bool ashi_has_triangles(const ash_geometry *geometry)
 {
-    ash_geometry_kind kind = geometry->def.kind;
-    return kind == ASH_GEOMETRY_MESH || kind == ASH_GEOMETRY_HEIGHT_FIELD || kind == ASH_GEOMETRY_DISTANCE_FIELD;
+    return geometry->functions->triangles;
 }
 
 double ashi_bounds_gap2(const ash_bounds *a, const ash_bounds *b)

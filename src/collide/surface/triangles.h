@@ -30,7 +30,7 @@ void ashi_triangles_visit_above(const ash_geometry *geometry, ash_bounds box, co
 void ashi_field_triangles_visit(const ash_geometry *geometry, ash_bounds box, const ashi_above *above, double limit,
                                 ashi_triangle_visitor visit, void *user);
 
-/* Whether a box is farther than the limit from the other box or below the half space, but for rounding. */
+/* Whether a box is farther than the limit from the other box or below the half space, except for rounding. */
 bool ashi_is_beyond(const ash_bounds *bounds, const ash_bounds *box, const ashi_above *above, double limit);
 /* How far two boxes are apart, squared; 0 when they meet. */
 double ashi_bounds_gap2(const ash_bounds *a, const ash_bounds *b);

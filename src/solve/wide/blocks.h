@@ -10,7 +10,7 @@ typedef struct lane_block {
     int32_t a[LANES], b[LANES]; /* rows of bodies; 0: one that does not move */
     uint32_t entry[LANES];
     uint32_t first, count; /* points; fewer in some lanes */
-    bool deep;             /* overlap was removed in this sub-step */
+    lane_mask deep;        /* where overlap was removed in this sub-step */
     lane3 n, t;
     lane3 distance;                                  /* from a's centre to b's, along the frame */
     lane mass_a, mass_b, inertia_a[6], inertia_b[6]; /* inverse, along the frame */
@@ -61,7 +61,7 @@ typedef struct lanes {
     lane_point *points;
     lane_past *pasts;
     lane_off *offs;
-    double *friction_works; /* by block */
+    double *friction_works; /* by group */
     /* By slot: */
     body_row *inverse;        /* inverse inertia, xx yy zz; inverse mass; xy xz yz; pace */
     body_row *change, *shift; /* of velocity since the start, and the way made by the changes */
@@ -70,7 +70,7 @@ typedef struct lanes {
     body_row *way;            /* made by the changes alone: the rest of the shift is by the placing of contacts */
     double_row *velocity, *wrench;
     real h, inverse_h, lead, elapsed;
-    bool first, back, last, wide;
+    bool first, back, last;
 } lanes;
 
 #define ASHI_AWAY ((real)1e9) /* m: a gap where there is no point */

@@ -94,7 +94,7 @@ ASHI_MERGED ashi_quad3 total_of(const lanes *s, uint32_t number, int half)
 ASHI_MERGED void sum_block(const lanes *s, uint32_t number)
 {
     const lane_block *k = &s->blocks[number];
-    for (int half = 0; half < HALVES; half++) {
+    for (int half = 0; half < LANES / 4; half++) {
         side f = side_of(k, half);
         quad_motion sum = {0};
         for (uint32_t i = k->first; i < k->first + k->count; i++) {
@@ -133,7 +133,7 @@ ASHI_MERGED judged_point judged_at(const lanes *s, const side *f, const quad_mot
     p.u.x += quad_where(gap > quad_of(0), gap / quad_of(s->task->h)) - quad_where(deep, quad_of(s->task->rate) * depth);
     p.u.x += p.softness * p.impulse.x;
     response += p.softness;
-    p.rho = quad_where(response > quad_of(0), quad_of(s->task->planar ? 2 : 3) / response);
+    p.rho = quad_where(response > quad_of(0), quad_of(3) / response);
     p.slide2 = p.u.y * p.u.y + p.u.z * p.u.z;
     p.slide = quad_sqrt(p.slide2);
     p.less = quad3_scale(p.rho, (ashi_quad3){p.u.x + p.friction * p.slide, p.u.y, p.u.z});
@@ -193,12 +193,12 @@ ASHI_MERGED ashi_quad_mask presence(const lanes *s, uint32_t number, int half)
            ~(quad_of_lanes(&s->pasts[number].gap, half) >= quad_of((double)ASHI_AWAY));
 }
 
-/* Finds the exact pairs, and what lambda' - lambda is for the bodies. Returns the sum of |H|^2. */
-ASHI_MERGED double pair_block(const lanes *s, uint32_t number)
+/* Finds the exact pairs of a group, and what lambda' - lambda is for the bodies. Returns the sum of |H|^2. */
+ASHI_MERGED double pair_block(const lanes *s, uint32_t number, int group)
 {
     const lane_block *k = &s->blocks[number];
     ashi_quad merit2 = quad_of(0);
-    for (int half = 0; half < HALVES; half++) {
+    for (int half = group * QUADS; half < (group + 1) * QUADS; half++) {
         side f = side_of(k, half);
         quad_motion m = motion_between(&f, s->velocity), sum = {0};
         for (uint32_t i = k->first; i < k->first + k->count; i++) {
@@ -224,16 +224,18 @@ ASHI_MERGED double pair_block(const lanes *s, uint32_t number)
     return quad_sum(merit2);
 }
 
+/* The errors of a group: their sum, and the largest, squared, with where it is. */
 typedef struct errors {
     double sum, largest2;
-    uint32_t block, point, lane, count;
+    uint32_t point, lane;
 } errors;
 
 /* Compares with the changes of velocity that lambda' - lambda makes. What is not a number is the largest. */
-ASHI_MERGED void compare_block(const lanes *s, uint32_t number, errors *e)
+ASHI_MERGED void compare_block(const lanes *s, uint32_t number, int group, errors *e)
 {
+    *e = (errors){.largest2 = -1};
     const lane_block *k = &s->blocks[number];
-    for (int half = 0; half < HALVES; half++) {
+    for (int half = group * QUADS; half < (group + 1) * QUADS; half++) {
         side f = side_of(k, half);
         quad_motion m = motion_between(&f, s->wrench);
         for (uint32_t i = k->first; i < k->first + k->count; i++) {
@@ -250,7 +252,6 @@ ASHI_MERGED void compare_block(const lanes *s, uint32_t number, errors *e)
             for (int l = 0; l < 4; l++)
                 if (!(error2[l] <= e->largest2)) {
                     e->largest2 = error2[l] == error2[l] ? error2[l] : HUGE_VAL;
-                    e->block = number;
                     e->point = i - k->first;
                     e->lane = (uint32_t)(4 * half + l);
                 }

@@ -3,7 +3,7 @@
 #ifndef ASHI_SOLVE_WIDE_PASSES_H
 #define ASHI_SOLVE_WIDE_PASSES_H
 
-#include "solve/soft_law.h"
+#include "solve/soft/soft_law.h"
 #include "solve/wide/blocks.h"
 
 /* ---- frames ---- */
@@ -108,7 +108,7 @@ ASHI_MERGED void prepare_point(const lanes *s, const lane_block *k, uint32_t num
     lane one = lane_of(1), none = lane_of(0);
     lane3 by_n = answer_of(k, p->arm, (lane3){one, none, none});
     lane by_t = answer_of(k, p->arm, (lane3){none, one, none}).y;
-    lane by_s = s->task->planar ? none : answer_of(k, p->arm, (lane3){none, none, one}).z;
+    lane by_s = answer_of(k, p->arm, (lane3){none, none, one}).z;
     relative start = {k->linear, k->angular};
     lane3 u = speed_at(&start, p->arm);
     p->mass.x = lane_where(there, lane_inverse(by_n.x));
@@ -141,7 +141,7 @@ ASHI_MERGED void prepare_block(const lanes *s, uint32_t number)
     for (int l = 0; l < LANES; l++)
         counts[l] = k->entry[l] == UINT32_MAX ? 0 : (real)s->task->entries[k->entry[l]].count;
     for (uint32_t i = 0; i < k->count; i++)
-        prepare_point(s, k, k->first + i, counts > lane_of((real)i));
+        prepare_point(s, k, k->first + i, lane_above(counts, lane_of((real)i)));
 }
 
 /* ---- a sweep ---- */
@@ -167,7 +167,7 @@ ASHI_MERGED void find_closing(const lanes *s, const lane_block *k, const frame *
     if (s->elapsed == 0) { /* nothing has moved */
         for (uint32_t i = k->first; i < k->first + k->count; i++) {
             lane open = s->pasts[i].gap - k->slack;
-            s->points[i].closing = lane_where(open > lane_of(0), open * lane_of(s->inverse_h));
+            s->points[i].closing = lane_where(lane_above(open, lane_of(0)), open * lane_of(s->inverse_h));
         }
         return;
     }
@@ -175,7 +175,7 @@ ASHI_MERGED void find_closing(const lanes *s, const lane_block *k, const frame *
     relative m = moved(s, k, f, &a, &b);
     for (uint32_t i = k->first; i < k->first + k->count; i++) {
         lane open = s->pasts[i].gap + opening_at(&m, s->points[i].arm) - k->slack;
-        s->points[i].closing = lane_where(open > lane_of(0), open * lane_of(s->inverse_h));
+        s->points[i].closing = lane_where(lane_above(open, lane_of(0)), open * lane_of(s->inverse_h));
     }
 }
 
@@ -184,37 +184,37 @@ ASHI_MERGED lane3 slide(const lane_point *p, lane3 now, lane3 more, lane frictio
 {
     lane none = lane_of(0), one = lane_of(1);
     lane3 mass = p->mass;
-    lane lift_y = lane_where(mass.y > none, p->yields[0] * mass.x / mass.y);
-    lane lift_z = lane_where(mass.z > none, p->yields[1] * mass.x / mass.z);
+    lane lift_y = lane_where(lane_above(mass.y, none), p->yields[0] * mass.x / mass.y);
+    lane lift_z = lane_where(lane_above(mass.z, none), p->yields[1] * mass.x / mass.z);
     lane free = now.x + alone + lift_y * now.y + lift_z * now.z;
-    lane less_y = lane_where((mass.z > none) & (mass.z < mass.y), one - mass.z / mass.y);
-    lane less_z = lane_where((mass.y > none) & (mass.y < mass.z), one - mass.y / mass.z);
+    lane less_y = lane_where(lane_above(mass.z, none) & lane_above(mass.y, mass.z), one - mass.z / mass.y);
+    lane less_z = lane_where(lane_above(mass.y, none) & lane_above(mass.z, mass.y), one - mass.y / mass.z);
     lane y = now.y + (more.y - more.y * less_y), z = now.z + (more.z - more.z * less_z);
     lane length = lane_sqrt(y * y + z * z), bound = friction * (now.x + more.x);
-    lane share = lane_where(length > none, friction / length);
+    lane share = lane_where(lane_above(length, none), friction / length);
     lane together = one + share * (lift_y * y + lift_z * z);
     lane normal = free / together, less = normal - now.x - more.x;
     lane held_y = now.y + more.y - p->yields[0] * less, held_z = now.z + more.z - p->yields[1] * less;
-    lane_mask found = (together > lane_of((real)ASHI_LEAST_TOGETHER)) &
-                      (share * (held_y * y + held_z * z) >= friction * friction * normal);
-    lane scale = lane_select(length > bound, bound / length, one);
+    lane_mask found = lane_above(together, lane_of((real)ASHI_LEAST_TOGETHER)) &
+                      lane_reaches(share * (held_y * y + held_z * z), friction * friction * normal);
+    lane scale = lane_select(lane_above(length, bound), bound / length, one);
     lane3 at = {lane_select(found, normal, now.x + more.x), lane_select(found, share * normal, scale) * y,
                 lane_select(found, share * normal, scale) * z};
-    lane_mask parts = free <= none;
+    lane_mask parts = lane_reaches(none, free);
     return (lane3){lane_where(~parts, at.x), lane_where(~parts, at.y), lane_where(~parts, at.z)};
 }
 
-/* Signorini's condition, then friction within what the normal bears. Returns the change of the impulse. */
+/* Signorini's condition, then friction within what the normal carries. Returns the change of the impulse. */
 ASHI_MERGED lane3 visit_point(const lanes *s, const lane_block *k, const relative *m, lane_point *p)
 {
     lane3 u = speed_at(m, p->arm), beyond = p->beyond, now = lane3_add(p->base, beyond), more;
     lane alone = -(p->mass.x * (u.x + p->closing)), least = -p->base.x - beyond.x;
-    more.x = lane_select(alone > least, alone, least);
+    more.x = lane_select(lane_above(alone, least), alone, least);
     more.y = -(p->mass.y * u.y) - p->yields[0] * more.x;
     more.z = -(p->mass.z * u.z) - p->yields[1] * more.x;
     lane3 wanted = lane3_add(now, more);
     lane most = k->friction * wanted.x;
-    lane_mask slides = wanted.y * wanted.y + wanted.z * wanted.z > most * most;
+    lane_mask slides = lane_above(wanted.y * wanted.y + wanted.z * wanted.z, most * most);
     if (lane_any(slides)) {
         lane3 held = more, at = slide(p, now, more, k->friction, alone);
         lane3 other = lane3_sub(at, now);
@@ -224,8 +224,8 @@ ASHI_MERGED lane3 visit_point(const lanes *s, const lane_block *k, const relativ
             lane less = more.x - held.x;
             lane left_y = (more.y - held.y + p->yields[0] * less) / p->mass.y;
             lane left_z = (more.z - held.z + p->yields[1] * less) / p->mass.z;
-            p->slip[0] = lane_where(slides & (p->mass.y > lane_of(0)), left_y);
-            p->slip[1] = lane_where(slides & (p->mass.z > lane_of(0)), left_z);
+            p->slip[0] = lane_where(slides & lane_above(p->mass.y, lane_of(0)), left_y);
+            p->slip[1] = lane_where(slides & lane_above(p->mass.z, lane_of(0)), left_z);
         }
     } else if (s->last) {
         p->slip[0] = p->slip[1] = lane_of(0);
@@ -257,9 +257,10 @@ ASHI_MERGED void sweep_block(const lanes *s, uint32_t number)
 
 /* ---- the end of a sub-step ---- */
 
-/* Overlap goes by a share, at no more than the push-out speed; bodies are only ever pushed apart. That is done there
- * and back: by colours what one contact is pushed into by others comes to rest more slowly than in one order of all. */
-ASHI_MERGED void place_block(const lanes *s, lane_block *k, const frame *f)
+/* Overlap goes by a share, at no more than the push-out speed; bodies are only ever pushed apart. That is done several
+ * times: by colours what one contact is pushed into by others comes to rest more slowly than in one order of all.
+ * Only the contacts that are asked for are placed, and of those the ones with overlap. */
+ASHI_MERGED void place_block(const lanes *s, lane_block *k, const frame *f, lane_mask asked)
 {
     lane_rows a = lane_rows_load(s->shift, k->a), b = lane_rows_load(s->shift, k->b);
     relative m = moved(s, k, f, &a, &b);
@@ -269,8 +270,8 @@ ASHI_MERGED void place_block(const lanes *s, lane_block *k, const frame *f)
         gap[i] = s->pasts[k->first + i].gap + opening_at(&m, s->points[k->first + i].arm);
         least = lane_least(least, gap[i]);
     }
-    k->deep = lane_any(least < lane_of(-(real)s->task->closed));
-    if (!k->deep)
+    k->deep = asked & lane_above(lane_of(-(real)s->task->closed), least);
+    if (!lane_any(k->deep))
         return;
     effect sum = {0};
     m = (relative){0};
@@ -278,13 +279,22 @@ ASHI_MERGED void place_block(const lanes *s, lane_block *k, const frame *f)
         const lane_point *p = &s->points[k->first + i];
         lane now = gap[i] + opening_at(&m, p->arm);
         lane way = -(now * k->share);
-        lane impulse = lane_where(now < lane_of(0), lane_least(way, most) * k->scale * p->mass.x);
+        lane impulse = lane_where(k->deep & lane_above(lane_of(0), now), lane_least(way, most) * k->scale * p->mass.x);
         act(k, p->arm, (lane3){impulse, lane_of(0), lane_of(0)}, &sum, &m);
         s->pasts[k->first + i].placed += impulse;
     }
     act_on(k, f, &sum, &a, &b);
     lane_rows_store(a, s->shift, k->a);
     lane_rows_store(b, s->shift, k->b);
+}
+
+ASHI_MERGED void place_again(const lanes *s, uint32_t number)
+{
+    lane_block *k = &s->blocks[number];
+    if (!lane_any(k->deep))
+        return;
+    frame f = frame_of(k);
+    place_block(s, k, &f, k->deep);
 }
 
 /* What stops an impact does not act again. */
@@ -297,9 +307,10 @@ ASHI_MERGED void leave_impact(const lanes *s, const lane_block *k, const frame *
         lane_point *p = &s->points[i];
         lane3 now = lane3_add(p->base, p->beyond);
         lane most = p->base.x + (s->pasts[i].before.x + s->pasts[i].carried);
-        lane_mask beyond =
-            (now.x > most) & (now.x > lane_of(0)) & (p->beyond.x - s->pasts[i].before.x > s->pasts[i].carried);
-        lane share = lane_where(beyond, lane_select(most > lane_of(0), lane_of(1) - most / now.x, lane_of(1)));
+        lane_mask beyond = lane_above(now.x, most) & lane_above(now.x, lane_of(0)) &
+                           lane_above(p->beyond.x - s->pasts[i].before.x, s->pasts[i].carried);
+        lane share =
+            lane_where(beyond, lane_select(lane_above(most, lane_of(0)), lane_of(1) - most / now.x, lane_of(1)));
         lane3 less = lane3_scale(share, now);
         p->beyond = lane3_sub(p->beyond, less);
         act(k, p->arm, lane3_scale(lane_of(-1), less), &sum, &m);
@@ -322,7 +333,7 @@ ASHI_MERGED lane add_up(const lanes *s, const lane_block *k, lane_mask *struck)
         work += now.y * (q->slip_before[0] + p->slip[0]) + now.z * (q->slip_before[1] + p->slip[1]);
         q->slip_before[0] = p->slip[0];
         q->slip_before[1] = p->slip[1];
-        *struck |= p->beyond.x - q->before.x > q->carried;
+        *struck |= lane_above(p->beyond.x - q->before.x, q->carried);
     }
     return work;
 }
@@ -332,7 +343,7 @@ ASHI_MERGED void end_block(const lanes *s, uint32_t number)
     lane_block *k = &s->blocks[number];
     frame f = frame_of(k);
     lane_mask struck;
-    place_block(s, k, &f);
+    place_block(s, k, &f, lane_all());
     lane work = add_up(s, k, &struck);
     if (lane_any(struck))
         leave_impact(s, k, &f);
@@ -342,8 +353,9 @@ ASHI_MERGED void end_block(const lanes *s, uint32_t number)
             s->points[i].beyond = lane3_add(now, lane3_scale(lane_of(s->lead), lane3_sub(now, s->pasts[i].before)));
         s->pasts[i].before = now;
     }
-    if (lane_any(work != lane_of(0)))
-        s->friction_works[number] += 0.5 * lane_sum(work);
+    if (lane_any(lane_differs(work, lane_of(0))))
+        for (int g = 0; g < GROUPS; g++)
+            s->friction_works[number * GROUPS + (uint32_t)g] += 0.5 * lane_sum(work, g);
 }
 
 #endif

@@ -7,10 +7,6 @@
 
 #include <string.h>
 
-#define CHUNK  16  /* blocks that one thread takes at once, ... */
-#define MANY   64  /* ... of at least so many: fewer are done before others have come; and ... */
-#define BODIES 256 /* ... bodies */
-
 /* ---- filling ---- */
 
 ASHI_MERGED ashi_quad load_vector(const ash_vec3 *v)
@@ -48,13 +44,13 @@ ASHI_MERGED void fill_lane(const lanes *s, lane_block *k, int l)
 {
     const ashi_wide_task *task = s->task;
     const ashi_wide_entry *e = &task->entries[k->entry[l]];
-    const ashi_contact *contact = &task->set->contacts.data[e->contact];
+    const ashi_contact_record *contact = &task->set->contacts.data[e->contact];
     const ashi_contact_pair *pair = &task->set->pairs.data[contact->pair];
     const ashi_wide_place *place_a = &task->places[pair->a], *place_b = &task->places[pair->b];
     uint32_t slot_a = task->owner[pair->a], slot_b = task->owner[pair->b];
     ash_vec3 n = m3_apply(place_a->axes, contact->normal), t, other;
     ash_vec3 axis = fabs(n.x) < 0.9 ? v3(1, 0, 0) : v3(0, 1, 0);
-    t = task->planar ? v3(n.y, -n.x, 0) : v3_unit(v3_add_scaled(axis, n, -v3_dot(axis, n)));
+    t = v3_unit(v3_add_scaled(axis, n, -v3_dot(axis, n)));
     put(&k->n, l, n);
     put(&k->t, l, t);
     n = get(&k->n, l);
@@ -82,10 +78,9 @@ ASHI_MERGED void fill_lane(const lanes *s, lane_block *k, int l)
     for (uint32_t bits = e->points, i = e->first; bits != 0; bits >>= 1, i++) {
         if (!(bits & 1))
             continue;
-        const ashi_contact_point *from = &task->set->points.data[i];
+        const ashi_point_record *from = &task->set->points.data[i];
         ashi_quad middle = (point_in_world(place_a, &from->on_a) + point_in_world(place_b, &from->on_b)) * quad_of(0.5);
         ashi_quad arm = middle - from_b;
-        arm[2] = task->planar ? 0 : arm[2];
         arm = x * quad_of(arm[0]) + y * quad_of(arm[1]) + z * quad_of(arm[2]);
         ashi_quad impulse =
             guess * (x * quad_of(from->force.x) + y * quad_of(from->force.y) + z * quad_of(from->force.z));
@@ -115,7 +110,7 @@ ASHI_MERGED void fetch_lanes(const lanes *s, uint32_t number)
         const ashi_wide_entry *e = &task->entries[entry];
         const char *point = (const char *)&task->set->points.data[e->first];
         __builtin_prefetch(&task->set->contacts.data[e->contact]);
-        for (size_t at = 0; at < e->count * sizeof(ashi_contact_point); at += 64)
+        for (size_t at = 0; at < e->count * sizeof(ashi_point_record); at += 64)
             __builtin_prefetch(point + at);
     }
 }
@@ -136,7 +131,8 @@ ASHI_MERGED void fill_block(const lanes *s, uint32_t number)
         memset(&s->pasts[first], 0, count * sizeof *s->pasts);
     }
     fetch_lanes(s, number + 1);
-    s->friction_works[number] = 0;
+    for (uint32_t g = 0; g < GROUPS; g++)
+        s->friction_works[number * GROUPS + g] = 0;
     for (int l = 0; l < LANES; l++) {
         k->entry[l] = entries[l];
         if (entries[l] != UINT32_MAX)
@@ -145,236 +141,53 @@ ASHI_MERGED void fill_block(const lanes *s, uint32_t number)
     prepare_block(s, number);
 }
 
-/* Where each block's points are. */
-static uint32_t lay_points(lanes *s)
-{
-    uint32_t sum = 0;
-    for (uint32_t i = 0; i < s->order.block_count; i++) {
-        uint32_t most = 0;
-        for (int l = 0; l < LANES; l++) {
-            uint32_t entry = s->order.lanes[i * (size_t)LANES + (uint32_t)l];
-            uint32_t count = entry == UINT32_MAX ? 0 : s->task->entries[entry].count;
-            most = count > most ? count : most;
-        }
-        s->blocks[i].first = sum;
-        s->blocks[i].count = most;
-        sum += most;
-    }
-    return sum;
-}
-
-/* ---- passes over blocks, on many threads ---- */
-
-typedef enum pass { FILL, SWEEP, END, PLACE, SUM, PAIR } pass;
-
-typedef struct run {
-    lanes *s;
-    pass pass;
-    uint32_t first; /* block */
-    double *merits; /* by block */
-} run;
-
-ASHI_MERGED void fill_blocks(const run *r, uint32_t begin, uint32_t end)
-{
-    for (uint32_t i = begin; i < end; i++)
-        fill_block(r->s, i);
-}
-
-ASHI_MERGED void sweep_blocks(const run *r, uint32_t begin, uint32_t end)
-{
-    for (uint32_t i = begin; i < end; i++)
-        sweep_block(r->s, r->s->back ? begin + (end - 1 - i) : i);
-}
-
-ASHI_MERGED void end_blocks(const run *r, uint32_t begin, uint32_t end)
-{
-    for (uint32_t i = begin; i < end; i++)
-        end_block(r->s, i);
-}
-
-ASHI_MERGED void place_again(const run *r, uint32_t begin, uint32_t end)
-{
-    for (uint32_t i = end; i > begin; i--) {
-        lane_block *k = &r->s->blocks[i - 1];
-        if (!k->deep)
-            continue;
-        frame f = frame_of(k);
-        place_block(r->s, k, &f);
-    }
-}
-
-ASHI_MERGED void sum_blocks(const run *r, uint32_t begin, uint32_t end)
-{
-    for (uint32_t i = begin; i < end; i++)
-        sum_block(r->s, i);
-}
-
-ASHI_MERGED void pair_blocks(const run *r, uint32_t begin, uint32_t end)
-{
-    for (uint32_t i = begin; i < end; i++)
-        r->merits[i] = pair_block(r->s, i);
-}
-
-typedef void (*some_blocks)(const run *r, uint32_t begin, uint32_t end);
-
-/* Each twice: the second time for machines with wide registers. */
-static void fill_any(const run *r, uint32_t begin, uint32_t end)
-{
-    fill_blocks(r, begin, end);
-}
-
-ASHI_WIDE static void fill_wide(const run *r, uint32_t begin, uint32_t end)
-{
-    fill_blocks(r, begin, end);
-}
-
-static void sweep_any(const run *r, uint32_t begin, uint32_t end)
-{
-    sweep_blocks(r, begin, end);
-}
-
-ASHI_WIDE static void sweep_wide(const run *r, uint32_t begin, uint32_t end)
-{
-    sweep_blocks(r, begin, end);
-}
-
-static void end_any(const run *r, uint32_t begin, uint32_t end)
-{
-    end_blocks(r, begin, end);
-}
-
-ASHI_WIDE static void end_wide(const run *r, uint32_t begin, uint32_t end)
-{
-    end_blocks(r, begin, end);
-}
-
-static void place_any(const run *r, uint32_t begin, uint32_t end)
-{
-    place_again(r, begin, end);
-}
-
-ASHI_WIDE static void place_wide(const run *r, uint32_t begin, uint32_t end)
-{
-    place_again(r, begin, end);
-}
-
-static void sum_any(const run *r, uint32_t begin, uint32_t end)
-{
-    sum_blocks(r, begin, end);
-}
-
-ASHI_WIDE static void sum_wide(const run *r, uint32_t begin, uint32_t end)
-{
-    sum_blocks(r, begin, end);
-}
-
-static void pair_any(const run *r, uint32_t begin, uint32_t end)
-{
-    pair_blocks(r, begin, end);
-}
-
-ASHI_WIDE static void pair_wide(const run *r, uint32_t begin, uint32_t end)
-{
-    pair_blocks(r, begin, end);
-}
-
-static void run_some(uint32_t begin, uint32_t end, uint32_t worker, void *data)
-{
-    static const some_blocks any[] = {fill_any, sweep_any, end_any, place_any, sum_any, pair_any};
-    static const some_blocks wide[] = {fill_wide, sweep_wide, end_wide, place_wide, sum_wide, pair_wide};
-    const run *r = data;
-    (void)worker;
-    (r->s->wide ? wide : any)[r->pass](r, r->first + begin, r->first + end);
-}
-
-/* Colour by colour; what found no colour on one thread. */
-static void go_through(lanes *s, pass which, double *merits)
-{
-    const ashi_wide_order *o = &s->order;
-    for (uint32_t i = 0; i < o->colour_count; i++) {
-        bool back = which == PLACE || (which == SWEEP && s->back);
-        uint32_t c = back ? o->colour_count - 1 - i : i;
-        run r = {s, which, o->first_block[c], merits};
-        uint32_t count = o->first_block[c + 1] - o->first_block[c];
-        if (count < MANY || (c >= o->serial_colour && which != FILL))
-            run_some(0, count, 0, &r);
-        else
-            ashi_parallel_for(s->task->tasks, count, CHUNK, run_some, &r);
-    }
-}
-
 /* ---- bodies ---- */
 
-typedef struct body_pass {
-    lanes *s;
-    real lead;
-} body_pass;
-
-static void prepare_bodies(uint32_t begin, uint32_t end, uint32_t worker, void *data)
+ASHI_MERGED void prepare_body(const lanes *s, uint32_t slot)
 {
-    const lanes *s = ((body_pass *)data)->s;
-    (void)worker;
-    for (uint32_t i = begin; i < end; i++) {
-        uint32_t slot = s->task->active[i];
-        const ashi_wide_body *body = &s->task->bodies[slot];
-        const ash_sym3 *m = &body->inverse_inertia;
-        s->inverse[slot] = (body_row){{(real)m->xx, (real)m->yy, (real)m->zz, (real)body->inverse_mass},
-                                      {(real)m->xy, (real)m->xz, (real)m->yz, (real)body->pace}};
-        s->change[slot] = s->shift[slot] = s->before[slot] = s->begin[slot] = s->way[slot] = (body_row){0};
-        s->wrench[slot] = (double_row){0};
-    }
+    const ashi_wide_body *body = &s->task->bodies[slot];
+    const ash_sym3 *m = &body->inverse_inertia;
+    s->inverse[slot] = (body_row){{(real)m->xx, (real)m->yy, (real)m->zz, (real)body->inverse_mass},
+                                  {(real)m->xy, (real)m->xz, (real)m->yz, (real)body->pace}};
+    s->change[slot] = s->shift[slot] = s->before[slot] = s->begin[slot] = s->way[slot] = (body_row){0};
+    s->wrench[slot] = (double_row){0};
 }
 
 /* What happened in the last sub-step, by forces and contacts, happens again: it goes on a little in the way it has
  * changed. Neither is looked at by itself: at rest they cancel, and their sum has all its digits. */
-static void push_bodies(uint32_t begin, uint32_t end, uint32_t worker, void *data)
+ASHI_MERGED void push_body(const lanes *s, uint32_t slot, real lead)
 {
-    const body_pass *p = data;
-    const lanes *s = p->s;
-    (void)worker;
-    for (uint32_t i = begin; i < end; i++) {
-        uint32_t slot = s->task->active[i];
-        body_row *held = &s->held[slot], *before = &s->before[slot], *change = &s->change[slot];
-        body_row *start = &s->begin[slot];
-        for (int c = 0; c < 4; c++) {
-            real now = held->linear[c], turn = held->angular[c];
-            start->linear[c] = change->linear[c];
-            start->angular[c] = change->angular[c];
-            change->linear[c] += now + p->lead * (now - before->linear[c]);
-            change->angular[c] += turn + p->lead * (turn - before->angular[c]);
-            before->linear[c] = now;
-            before->angular[c] = turn;
-        }
-    }
+    body_numbers held = numbers_of(&s->held[slot]), before = numbers_of(&s->before[slot]);
+    body_numbers change = numbers_of(&s->change[slot]);
+    set_numbers(&s->begin[slot], change);
+    for (int i = 0; i < BODY_PARTS; i++)
+        change.part[i] += held.part[i] + lead * (held.part[i] - before.part[i]);
+    set_numbers(&s->change[slot], change);
+    set_numbers(&s->before[slot], held);
 }
 
 /* Positions move, and what was changed is held. */
-static void move_bodies(uint32_t begin, uint32_t end, uint32_t worker, void *data)
+ASHI_MERGED void move_body(const lanes *s, uint32_t slot)
 {
-    const lanes *s = ((body_pass *)data)->s;
-    (void)worker;
-    for (uint32_t i = begin; i < end; i++) {
-        uint32_t slot = s->task->active[i];
-        body_row *held = &s->held[slot], *way = &s->way[slot], *shift = &s->shift[slot];
-        const body_row *start = &s->begin[slot], *change = &s->change[slot];
-        for (int c = 0; c < 4; c++) {
-            way->linear[c] += s->h * change->linear[c];
-            way->angular[c] += s->h * change->angular[c];
-            shift->linear[c] += s->h * change->linear[c];
-            shift->angular[c] += s->h * change->angular[c];
-            held->linear[c] = change->linear[c] - start->linear[c];
-            held->angular[c] = change->angular[c] - start->angular[c];
-        }
+    body_numbers change = numbers_of(&s->change[slot]), begin = numbers_of(&s->begin[slot]);
+    body_numbers way = numbers_of(&s->way[slot]), shift = numbers_of(&s->shift[slot]), held;
+    for (int i = 0; i < BODY_PARTS; i++) {
+        way.part[i] += s->h * change.part[i];
+        shift.part[i] += s->h * change.part[i];
+        held.part[i] = change.part[i] - begin.part[i];
     }
+    set_numbers(&s->way[slot], way);
+    set_numbers(&s->shift[slot], shift);
+    set_numbers(&s->held[slot], held);
 }
 
-static ash_vec3 vector_of(const double v[4])
+static inline ash_vec3 vector_of(const double v[4])
 {
     return (ash_vec3){v[0], v[1], v[2]};
 }
 
 /* From impulses to changes of velocity, in place. */
-static void let_move(const lanes *s, uint32_t slot)
+ASHI_MERGED void let_move(const lanes *s, uint32_t slot)
 {
     const ashi_wide_body *body = &s->task->bodies[slot];
     double_row *w = &s->wrench[slot];
@@ -383,151 +196,61 @@ static void let_move(const lanes *s, uint32_t slot)
     *w = (double_row){{linear.x, linear.y, linear.z, 0}, {angular.x, angular.y, angular.z, 0}};
 }
 
-static void find_velocities(uint32_t begin, uint32_t end, uint32_t worker, void *data)
+ASHI_MERGED void find_velocity(const lanes *s, uint32_t slot)
 {
-    const lanes *s = ((body_pass *)data)->s;
-    (void)worker;
-    for (uint32_t i = begin; i < end; i++) {
-        uint32_t slot = s->task->active[i];
-        const ash_motion *free = &s->task->bodies[slot].free;
-        let_move(s, slot);
-        const double_row *w = &s->wrench[slot];
-        ash_vec3 linear = v3_add(free->linear, vector_of(w->linear));
-        ash_vec3 angular = v3_add(free->angular, vector_of(w->angular));
-        s->velocity[slot] = (double_row){{linear.x, linear.y, linear.z, 0}, {angular.x, angular.y, angular.z, 0}};
-        s->wrench[slot] = (double_row){0};
-    }
+    const ash_motion *free = &s->task->bodies[slot].free;
+    let_move(s, slot);
+    const double_row *w = &s->wrench[slot];
+    ash_vec3 linear = v3_add(free->linear, vector_of(w->linear));
+    ash_vec3 angular = v3_add(free->angular, vector_of(w->angular));
+    s->velocity[slot] = (double_row){{linear.x, linear.y, linear.z, 0}, {angular.x, angular.y, angular.z, 0}};
+    s->wrench[slot] = (double_row){0};
 }
 
-/* The change of velocity that the first sub-step begins with: by forces, and by what contacts bore in the last step. */
-static void start_bodies(uint32_t begin, uint32_t end, uint32_t worker, void *data)
+/* The change of velocity that the first sub-step begins with: by forces, and by what contacts carried in the last step.
+ */
+ASHI_MERGED void start_body(const lanes *s, uint32_t slot)
 {
-    const lanes *s = ((body_pass *)data)->s;
     double share = 1.0 / s->task->substeps;
-    find_velocities(begin, end, worker, data);
-    for (uint32_t i = begin; i < end; i++) {
-        uint32_t slot = s->task->active[i];
-        const ash_motion *start = &s->task->bodies[slot].start;
-        const double_row *v = &s->velocity[slot];
-        ash_vec3 linear = v3_scale(v3_sub(vector_of(v->linear), start->linear), share);
-        ash_vec3 angular = v3_scale(v3_sub(vector_of(v->angular), start->angular), share);
-        s->held[slot] = (body_row){{(real)linear.x, (real)linear.y, (real)linear.z, 0},
-                                   {(real)angular.x, (real)angular.y, (real)angular.z, 0}};
-    }
+    const ash_motion *start = &s->task->bodies[slot].start;
+    find_velocity(s, slot);
+    const double_row *v = &s->velocity[slot];
+    ash_vec3 linear = v3_scale(v3_sub(vector_of(v->linear), start->linear), share);
+    ash_vec3 angular = v3_scale(v3_sub(vector_of(v->angular), start->angular), share);
+    s->held[slot] = (body_row){{(real)linear.x, (real)linear.y, (real)linear.z, 0},
+                               {(real)angular.x, (real)angular.y, (real)angular.z, 0}};
 }
 
-static void let_bodies_move(uint32_t begin, uint32_t end, uint32_t worker, void *data)
+ASHI_MERGED void store_body(const lanes *s, uint32_t slot, ashi_wide_solution *out)
 {
-    const lanes *s = ((body_pass *)data)->s;
-    (void)worker;
-    for (uint32_t i = begin; i < end; i++)
-        let_move(s, s->task->active[i]);
-}
-
-static void for_bodies(lanes *s, ashi_range range, real lead)
-{
-    body_pass p = {s, lead};
-    ashi_parallel_for(s->task->tasks, s->task->active_count, BODIES, range, &p);
+    const double_row *v = &s->velocity[slot];
+    const body_row *shift = &s->shift[slot], *way = &s->way[slot];
+    const ash_motion *start = &s->task->bodies[slot].start;
+    out->velocity[slot] = (ash_motion){vector_of(v->linear), vector_of(v->angular)};
+    ash_vec3 linear = {(double)shift->linear[0], (double)shift->linear[1], (double)shift->linear[2]};
+    ash_vec3 angular = {(double)shift->angular[0], (double)shift->angular[1], (double)shift->angular[2]};
+    out->shift[slot] = (ash_motion){v3_add_scaled(linear, start->linear, s->task->h),
+                                    v3_add_scaled(angular, start->angular, s->task->h)};
+    ash_vec3 went = {(double)way->linear[0], (double)way->linear[1], (double)way->linear[2]};
+    ash_vec3 turned = {(double)way->angular[0], (double)way->angular[1], (double)way->angular[2]};
+    out->placed[slot] = (ash_motion){v3_sub(linear, went), v3_sub(angular, turned)};
 }
 
 /* ---- the whole ---- */
 
-/* After the first sub-step, `before` is the last step's; after the last there is none to come. */
-static real lead_of(const lanes *s, uint32_t number)
-{
-    return number > 0 && number + 1 < s->task->substeps ? (real)ASHI_SOFT_LEAD : 0;
-}
-
-static void take_substep(lanes *s, uint32_t number)
-{
-    s->elapsed = (real)(s->task->h / s->task->substeps * number);
-    for_bodies(s, push_bodies, number > 0 ? lead_of(s, number - 1) : 0);
-    for (uint32_t i = 0; i < ASHI_SOFT_SWEEPS; i++) {
-        s->first = i == 0;
-        s->last = i + 1 == ASHI_SOFT_SWEEPS;
-        s->back = (number + i) & 1;
-        go_through(s, SWEEP, NULL);
-    }
-    s->elapsed = (real)(s->task->h / s->task->substeps * (number + 1));
-    s->lead = lead_of(s, number);
-    for_bodies(s, move_bodies, 0);
-    go_through(s, END, NULL);
-    go_through(s, PLACE, NULL);
-}
-
-/* Block by block, in their order. */
-ASHI_MERGED void compare_blocks(const lanes *s, errors *e)
-{
-    for (uint32_t i = 0; i < s->order.block_count; i++)
-        compare_block(s, i, e);
-}
-
-ASHI_WIDE static void compare_wide(const lanes *s, errors *e)
-{
-    compare_blocks(s, e);
-}
-
-static bool judge(lanes *s, ashi_wide_solution *out)
-{
-    double *merits = ashi_arena_take_array(s->task->arena, s->order.block_count + (size_t)1, sizeof *merits);
-    errors e = {.largest2 = -1};
-    if (merits == NULL)
-        return false;
-    go_through(s, PAIR, merits);
-    for_bodies(s, let_bodies_move, 0);
-    if (s->wide)
-        compare_wide(s, &e);
-    else
-        compare_blocks(s, &e);
-    for (uint32_t i = 0; i < s->order.block_count; i++)
-        out->theta += merits[i] / 2;
-    out->sum = e.sum;
-    out->largest = e.largest2 > 0 ? sqrt(e.largest2) : 0;
-    for (uint32_t i = 0; i < s->task->entry_count; i++)
-        out->judged += s->task->entries[i].count;
-    const ashi_wide_entry *worst = &s->task->entries[s->blocks[e.block].entry[e.lane]];
-    out->worst_point = worst->first;
-    for (uint32_t bits = worst->points, k = 0, i = 0; bits != 0; bits >>= 1, i++)
-        if ((bits & 1) && k++ == e.point)
-            out->worst_point = worst->first + i;
-    return true;
-}
-
-static void note_pushes(const lanes *s, const lane_block *k, bool *pushes)
+ASHI_MERGED void note_pushes(const lanes *s, const lane_block *k, bool *pushes)
 {
     lane_mask any = {0};
     for (uint32_t i = k->first; i < k->first + k->count; i++) {
         const lane_past *q = &s->pasts[i];
         const lane none = {0};
         const lane_point *p = &s->points[i];
-        any |= (q->total.x != none) | (q->total.y != none) | (q->total.z != none) | (q->placed > none) |
-               (p->base.x != none);
+        any |= lane_differs(q->total.x, none) | lane_differs(q->total.y, none) | lane_differs(q->total.z, none) |
+               lane_above(q->placed, none) | lane_differs(p->base.x, none);
     }
     for (int l = 0; l < LANES; l++)
         if (k->entry[l] != UINT32_MAX)
-            pushes[k->entry[l]] = any[l] != 0;
-}
-
-static void store(const lanes *s, ashi_wide_solution *out)
-{
-    for (uint32_t i = 0; i < s->task->active_count; i++) {
-        uint32_t slot = s->task->active[i];
-        const double_row *v = &s->velocity[slot];
-        const body_row *shift = &s->shift[slot], *way = &s->way[slot];
-        const ash_motion *start = &s->task->bodies[slot].start;
-        out->velocity[slot] = (ash_motion){vector_of(v->linear), vector_of(v->angular)};
-        ash_vec3 linear = {(double)shift->linear[0], (double)shift->linear[1], (double)shift->linear[2]};
-        ash_vec3 angular = {(double)shift->angular[0], (double)shift->angular[1], (double)shift->angular[2]};
-        out->shift[slot] = (ash_motion){v3_add_scaled(linear, start->linear, s->task->h),
-                                        v3_add_scaled(angular, start->angular, s->task->h)};
-        ash_vec3 went = {(double)way->linear[0], (double)way->linear[1], (double)way->linear[2]};
-        ash_vec3 turned = {(double)way->angular[0], (double)way->angular[1], (double)way->angular[2]};
-        out->placed[slot] = (ash_motion){v3_sub(linear, went), v3_sub(angular, turned)};
-    }
-    for (uint32_t i = 0; i < s->order.block_count; i++) {
-        out->friction_work += s->friction_works[i];
-        note_pushes(s, &s->blocks[i], out->pushes);
-    }
+            pushes[k->entry[l]] = lane_has(any, l);
 }
 
 static bool take_memory(lanes *s, ashi_wide_solution *out)
@@ -540,11 +263,15 @@ static bool take_memory(lanes *s, ashi_wide_solution *out)
     s->blocks = ashi_arena_take_array(arena, s->order.block_count, sizeof *s->blocks);
     if (s->blocks == NULL)
         return false;
-    uint32_t points = lay_points(s);
+    uint32_t points = 0;
+    for (uint32_t i = 0; i < s->order.block_count; i++) {
+        s->blocks[i].first = points;
+        points += s->blocks[i].count = s->order.most[i];
+    }
     s->points = ashi_arena_take_array(arena, points, sizeof *s->points);
     s->pasts = ashi_arena_take_array(arena, points, sizeof *s->pasts);
     s->offs = ashi_arena_take_array(arena, points, sizeof *s->offs);
-    s->friction_works = ashi_arena_take_array(arena, s->order.block_count, sizeof *s->friction_works);
+    s->friction_works = ashi_arena_take_array(arena, s->order.block_count * (size_t)GROUPS, sizeof *s->friction_works);
     body_row **rows[] = {&s->inverse, &s->change, &s->shift, &s->held, &s->before, &s->begin, &s->way};
     bool good = s->points != NULL && s->pasts != NULL && s->offs != NULL && s->friction_works != NULL;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -566,32 +293,7 @@ static bool take_memory(lanes *s, ashi_wide_solution *out)
     return good;
 }
 
-static bool solve(const ashi_wide_task *task, ashi_wide_solution *out)
-{
-    lanes s = {.task = task,
-               .h = (real)(task->h / task->substeps),
-               .inverse_h = (real)(task->substeps / task->h),
-               .wide = !task->narrow && ashi_machine_is_wide()};
-    *out = (ashi_wide_solution){0};
-    if (!take_memory(&s, out))
-        return false;
-    for_bodies(&s, prepare_bodies, 0);
-    go_through(&s, FILL, NULL);
-    go_through(&s, SUM, NULL);
-    for_bodies(&s, start_bodies, 0);
-    for (uint32_t i = 0; i < task->substeps; i++)
-        take_substep(&s, i);
-    go_through(&s, SUM, NULL);
-    for_bodies(&s, find_velocities, 0);
-    out->colours = s.order.colour_count;
-    out->blocks = s.order.block_count;
-    out->blocks_at = s.blocks;
-    out->points_at = s.points;
-    out->pasts_at = s.pasts;
-    bool judged = judge(&s, out);
-    store(&s, out);
-    return judged;
-}
+#include "solve/wide/drive.h"
 
 static void visit_all(const ashi_wide_task *task, const ashi_wide_solution *solution, ashi_wide_visitor call,
                       void *data)
@@ -621,35 +323,52 @@ static void visit_all(const ashi_wide_task *task, const ashi_wide_solution *solu
         }
 }
 
-static void store_forces(const ashi_wide_task *task, const ashi_wide_solution *solution, ashi_contact_point *points,
+typedef struct storing {
+    const ashi_wide_task *task;
+    const ashi_wide_solution *solution;
+    ashi_point_record *points;
+    const ashi_replaced_forces *replaced;
+} storing;
+
+static void store_lane(const storing *r, const lane_block *k, int l)
+{
+    const ashi_wide_entry *e = &r->task->entries[k->entry[l]];
+    double share = r->task->substeps / r->task->h;
+    ash_vec3 n = get(&k->n, l), t = get(&k->t, l), other = v3_cross(n, t);
+    const lane_point *p = (const lane_point *)r->solution->points_at + k->first;
+    const lane_past *q = (const lane_past *)r->solution->pasts_at + k->first;
+    for (uint32_t bits = e->points, place = e->first; bits != 0; bits >>= 1, place++) {
+        if (!(bits & 1))
+            continue;
+        ashi_point_record *to = &r->points[place];
+        r->replaced->before[place] = (ashi_point_load){to->force, to->torque};
+        r->replaced->replaced[place] = true;
+        to->force = v3_scale(n, share * (q->base[0][l] + (double)p->beyond.x[l]));
+        to->force = v3_add_scaled(to->force, t, share * (q->base[1][l] + (double)p->beyond.y[l]));
+        to->force = v3_add_scaled(to->force, other, share * (q->base[2][l] + (double)p->beyond.z[l]));
+        to->torque = v3(0, 0, 0);
+        p++;
+        q++;
+    }
+}
+
+static void store_some(uint32_t begin, uint32_t end, uint32_t worker, void *data)
+{
+    const storing *r = data;
+    (void)worker;
+    for (uint32_t i = begin; i < end; i++) {
+        const lane_block *k = (const lane_block *)r->solution->blocks_at + i;
+        for (int l = 0; l < LANES; l++)
+            if (k->entry[l] != UINT32_MAX)
+                store_lane(r, k, l);
+    }
+}
+
+static void store_forces(const ashi_wide_task *task, const ashi_wide_solution *solution, ashi_point_record *points,
                          const ashi_replaced_forces *replaced)
 {
-    const lane_block *blocks = solution->blocks_at;
-    const lane_point *lane_points = solution->points_at;
-    const lane_past *pasts = solution->pasts_at;
-    double share = task->substeps / task->h;
-    for (uint32_t i = 0; i < solution->blocks; i++)
-        for (int l = 0; l < LANES; l++) {
-            const lane_block *k = &blocks[i];
-            if (k->entry[l] == UINT32_MAX)
-                continue;
-            const ashi_wide_entry *e = &task->entries[k->entry[l]];
-            ash_vec3 n = get(&k->n, l), t = get(&k->t, l), other = v3_cross(n, t);
-            uint32_t number = k->first;
-            for (uint32_t bits = e->points, place = e->first; bits != 0; bits >>= 1, place++) {
-                if (!(bits & 1))
-                    continue;
-                const lane_point *p = &lane_points[number];
-                const lane_past *q = &pasts[number++];
-                ashi_contact_point *to = &points[place];
-                replaced->before[place] = (ashi_bearing){to->force, to->torque};
-                replaced->replaced[place] = true;
-                to->force = v3_scale(n, share * (q->base[0][l] + (double)p->beyond.x[l]));
-                to->force = v3_add_scaled(to->force, t, share * (q->base[1][l] + (double)p->beyond.y[l]));
-                to->force = v3_add_scaled(to->force, other, share * (q->base[2][l] + (double)p->beyond.z[l]));
-                to->torque = v3(0, 0, 0);
-            }
-        }
+    storing r = {task, solution, points, replaced};
+    ashi_parallel_for(task->tasks, solution->blocks, CHUNK, store_some, &r);
 }
 
 #endif

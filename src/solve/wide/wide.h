@@ -12,6 +12,7 @@
 #include "base/tasks.h"
 #include "collide/contact_set.h"
 #include "math/mat3.h"
+#include "math/vec2.h"
 #include "problem/assemble.h"
 
 #define ASHI_WIDE_POINTS  4  /* of an entry at most */
@@ -46,10 +47,14 @@ typedef struct ashi_wide_softness {
     double mass_scale; /* of the soft contact's mass in a rigid one's */
 } ashi_wide_softness;
 
+typedef struct ashi_wide_form ashi_wide_form;
+
 /* What is to be solved. */
 typedef struct ashi_wide_task {
+    const ashi_wide_form *form;
     const ashi_contact_set *set;
-    const ashi_wide_place *places; /* by shape */
+    const ashi_wide_place *places; /* by shape; null in planar worlds, ... */
+    const ashi_pose2 *flat_places; /* ... which have these */
     const ashi_wide_body *bodies;  /* by slot */
     const uint32_t *owner;         /* by shape: its body */
     const ash_vec3 *centres;       /* by slot */
@@ -57,8 +62,8 @@ typedef struct ashi_wide_task {
     const uint32_t *active; /* slots of the bodies that move, ascending */
     uint32_t active_count;
     const ashi_wide_entry *entries; /* in the order of the set */
-    uint32_t entry_count;
-    const double *guess; /* by point of the set: impulses of normals that bore nothing, N s; null: none */
+    uint32_t entry_count, point_count;
+    const double *guess; /* by point of the set: impulses of normals that carried nothing, N s; null: none */
     uint32_t substeps;
     double h; /* of the step */
     ashi_wide_softness soft, stiff;
@@ -67,7 +72,7 @@ typedef struct ashi_wide_task {
     double slop;           /* m; for the yardstick, overlap beyond it is a soft spring's: */
     double rate, softness; /* 1/s of it; share of J M^-1 J^T of the normal. 0: none */
     bool planar;
-    bool narrow; /* without wide instructions, even if the machine has them: the bits are the same */
+    uint8_t width; /* of instructions: ashi_machine_width() or less; the bits are the same */
     ashi_tasks *tasks;
     ashi_arena *arena; /* keeps what the solution is read from */
 } ashi_wide_task;
@@ -93,28 +98,29 @@ typedef struct ashi_wide_borne {
     bool placed;              /* overlap was removed */
 } ashi_wide_borne;
 
-/* Solves. False when memory ran out. */
-bool ashi_wide_solve_single(const ashi_wide_task *task, ashi_wide_solution *solution);
-bool ashi_wide_solve_double(const ashi_wide_task *task, ashi_wide_solution *solution);
-
-/* Calls for each point of each entry what acted there, block by block. */
+/* What is asked of lanes, in each of their forms. */
 typedef void (*ashi_wide_visitor)(const ashi_wide_borne *borne, void *data);
-void ashi_wide_visit_single(const ashi_wide_task *task, const ashi_wide_solution *solution, ashi_wide_visitor visit,
-                            void *data);
-void ashi_wide_visit_double(const ashi_wide_task *task, const ashi_wide_solution *solution, ashi_wide_visitor visit,
-                            void *data);
+struct ashi_wide_form {
+    /* False when memory ran out. */
+    bool (*solve)(const ashi_wide_task *task, ashi_wide_solution *solution);
+    /* Calls for each point of each entry what acted there, block by block. */
+    void (*visit)(const ashi_wide_task *task, const ashi_wide_solution *solution, ashi_wide_visitor visit, void *data);
+    /* Writes the forces that would act in a step like the last sub-step, impacts apart, to the set's points, with what
+     * they were before. */
+    void (*store)(const ashi_wide_task *task, const ashi_wide_solution *solution, ashi_point_record *points,
+                  const ashi_replaced_forces *replaced);
+};
 
-/* Writes the forces that would act in a step like the last sub-step, impacts apart, to the set's points, with what they
- * were before. */
-void ashi_wide_store_single(const ashi_wide_task *task, const ashi_wide_solution *solution, ashi_contact_point *points,
-                            const ashi_replaced_forces *replaced);
-void ashi_wide_store_double(const ashi_wide_task *task, const ashi_wide_solution *solution, ashi_contact_point *points,
-                            const ashi_replaced_forces *replaced);
+/* In space and in the plane, of single numbers and of doubles; and of more single numbers, which is the faster where
+ * the machine's width is the widest. */
+extern const ashi_wide_form ashi_wide_single, ashi_wide_double, ashi_flat_single, ashi_flat_double;
+extern const ashi_wide_form ashi_wide_broad, ashi_flat_broad;
 
 /* Which entries are side by side: by colour, those with more points first. */
 typedef struct ashi_wide_order {
     uint32_t *lanes;       /* entries, `width` a block; UINT32_MAX: none */
     uint32_t *first_block; /* by colour, and one more */
+    uint8_t *most;         /* by block: points of the entry that has the most */
     uint32_t colour_count, block_count;
     uint32_t serial_colour; /* from this colour on blocks are solved one after the other */
 } ashi_wide_order;

@@ -45,7 +45,7 @@ static bool integrate(ashi_step *step, bool symplectic)
     euler_pass pass = {step, symplectic};
     ashi_step_evaluate(step, &b->now, step->time);
     ashi_step_for_bodies(step, move, &pass);
-    ashi_step_book_work(step, &b->now, step->time, &b->now, &b->next, step->h);
+    ashi_step_record_work(step, &b->now, step->time, &b->now, &b->next, step->h);
     return true;
 }
 

@@ -19,8 +19,7 @@ typedef struct twist {
 typedef struct system {
     ashi_step *step;
     uint32_t slots;
-    const ashi_implicit_element *elements;
-    uint32_t element_count;
+    const ashi_implicit_elements *elements;
     twist *change, *residual, *direction, *product, *scaled;
     ash_vec3 *spin;                               /* after the gyroscopic step */
     ash_sym3 *inertia;                            /* world axes, rotating bodies only */
@@ -67,6 +66,24 @@ static void push(const ashi_implicit_element *e, twist *t, ash_vec3 impulse)
     b->angular = v3_sub(b->angular, v3_cross(e->arm_b, impulse));
 }
 
+static double row_rate(const ashi_implicit_row *row, const twist *t)
+{
+    double rate = 0;
+    for (uint32_t i = 0; i < row->count; i++)
+        rate += v3_dot(row->along[i].linear, t[row->body[i]].linear) +
+                v3_dot(row->along[i].angular, t[row->body[i]].angular);
+    return rate;
+}
+
+static void push_row(const ashi_implicit_row *row, twist *t, double impulse)
+{
+    for (uint32_t i = 0; i < row->count; i++) {
+        twist *body = &t[row->body[i]];
+        body->linear = v3_add_scaled(body->linear, row->along[i].linear, impulse);
+        body->angular = v3_add_scaled(body->angular, row->along[i].angular, impulse);
+    }
+}
+
 static void multiply(const implicit_system *s, const twist *x, twist *product)
 {
     const ashi_bodies *b = &s->step->model->bodies;
@@ -74,8 +91,13 @@ static void multiply(const implicit_system *s, const twist *x, twist *product)
         product[i].linear = v3_scale(x[i].linear, b->inertial[i].mass);
         product[i].angular = b->motion[i] & ASHI_ROTATES ? s3_apply(s->inertia[i], x[i].angular) : v3(0, 0, 0);
     }
-    for (uint32_t k = 0; k < s->element_count; k++)
-        push(&s->elements[k], product, s3_apply(s->elements[k].matrix, relative(&s->elements[k], x)));
+    for (uint32_t k = 0; k < s->elements->pairs.count; k++) {
+        const ashi_implicit_element *e = &s->elements->pairs.data[k];
+        push(e, product, s3_apply(e->matrix, relative(e, x)));
+    }
+    for (uint32_t k = 0; k < s->elements->rows.count; k++)
+        push_row(&s->elements->rows.data[k], product,
+                 s->elements->rows.data[k].matrix * row_rate(&s->elements->rows.data[k], x));
     for (uint32_t i = 0; i < s->slots; i++)
         product[i] = moves(b, i) ? projected(b, i, product[i]) : (twist){0};
 }
@@ -97,6 +119,15 @@ static void add_diagonal(implicit_system *s, const ashi_implicit_element *e)
         if (!e->angular)
             s->linear_diagonal[i] = s3_add(s->linear_diagonal[i], e->matrix);
         s->angular_diagonal[i] = s3_add(s->angular_diagonal[i], e->angular ? e->matrix : arm_block(e->matrix, arms[k]));
+    }
+}
+
+static void add_row_diagonal(implicit_system *s, const ashi_implicit_row *row)
+{
+    for (uint32_t k = 0; k < row->count; k++) {
+        uint32_t i = row->body[k];
+        s->linear_diagonal[i] = s3_add(s->linear_diagonal[i], s3_outer(row->along[k].linear, row->matrix));
+        s->angular_diagonal[i] = s3_add(s->angular_diagonal[i], s3_outer(row->along[k].angular, row->matrix));
     }
 }
 
@@ -122,8 +153,10 @@ static void prepare_diagonal(implicit_system *s)
             b->motion[i] & ASHI_ROTATES ? s3_rotated(b->rotor[i].inertia, b->now.rotation[i]) : s3_diagonal(0, 0, 0);
         s->angular_diagonal[i] = s->inertia[i];
     }
-    for (uint32_t k = 0; k < s->element_count; k++)
-        add_diagonal(s, &s->elements[k]);
+    for (uint32_t k = 0; k < s->elements->pairs.count; k++)
+        add_diagonal(s, &s->elements->pairs.data[k]);
+    for (uint32_t k = 0; k < s->elements->rows.count; k++)
+        add_row_diagonal(s, &s->elements->rows.data[k]);
     for (uint32_t i = 0; i < s->slots; i++) {
         if (!moves(b, i))
             continue;
@@ -165,8 +198,10 @@ static void start(implicit_system *s)
             s->spin[i] = v3_add_scaled(
                 b->now.spin[i], ashi_angular_acceleration(b, i, b->now.rotation[i], b->now.spin[i], v3(0, 0, 0)), h);
     }
-    for (uint32_t k = 0; k < s->element_count; k++)
-        push(&s->elements[k], s->residual, s->elements[k].impulse);
+    for (uint32_t k = 0; k < s->elements->pairs.count; k++)
+        push(&s->elements->pairs.data[k], s->residual, s->elements->pairs.data[k].impulse);
+    for (uint32_t k = 0; k < s->elements->rows.count; k++)
+        push_row(&s->elements->rows.data[k], s->residual, s->elements->rows.data[k].impulse);
     for (uint32_t i = 0; i < s->slots; i++)
         s->residual[i] = moves(b, i) ? projected(b, i, s->residual[i]) : (twist){0};
 }
@@ -249,12 +284,11 @@ bool ashi_integrate_implicit_euler(ashi_step *step)
 {
     const ashi_bodies *b = &step->model->bodies;
     implicit_system s = {.step = step, .slots = ashi_body_slots(b)};
-    ashi_stage now = {&b->now, step->time, step->tasks};
+    ashi_force_instant now = {&b->now, step->time, step->tasks};
     ashi_step_evaluate(step, &b->now, step->time);
     if (!take_memory(&s) || !ashi_forces_linearize(step->model, &now, step->h, step->elements))
         return false;
-    s.elements = step->elements->data;
-    s.element_count = step->elements->count;
+    s.elements = step->elements;
 
     ash_stage before = ashi_step_enter(step, ASH_STAGE_SOLVE);
     prepare_diagonal(&s);
@@ -263,8 +297,8 @@ bool ashi_integrate_implicit_euler(ashi_step *step)
     ashi_step_enter(step, before);
     ashi_step_for_bodies(step, move, &s);
 
-    /* Implicit Euler books work as it moves: with forces and velocities at the end. */
+    /* Implicit Euler records work as it moves: with forces and velocities at the end. */
     ashi_step_evaluate(step, &b->next, step->time + step->h);
-    ashi_step_book_work(step, &b->next, step->time + step->h, &b->next, &b->next, step->h);
+    ashi_step_record_work(step, &b->next, step->time + step->h, &b->next, &b->next, step->h);
     return true;
 }

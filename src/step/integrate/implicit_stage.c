@@ -8,7 +8,7 @@
  * the change, ever smaller shares of it are taken: springs that go slack make it go to and fro. */
 #include "step/integrate/implicit_stage.h"
 
-#include "solve/block_factor.h"
+#include "solve/linear/block_factor.h"
 #include "step/integrate/rotation.h"
 
 #include <string.h>
@@ -63,16 +63,31 @@ static bool fit_pattern(newton *n)
 {
     ashi_step *step = n->s->step;
     const ashi_implicit_elements *e = step->elements;
-    ashi_block_pair *pairs = ashi_arena_take_array(step->scratch, e->count, sizeof *pairs);
+    ashi_block_pair *pairs =
+        ashi_arena_take_array(step->scratch, e->pairs.count + 3 * (size_t)e->rows.count, sizeof *pairs);
     uint32_t count = 0;
     if (pairs == NULL)
         return false;
-    for (uint32_t k = 0; k < e->count; k++) {
-        uint32_t a = n->number[e->data[k].body_a], b = n->number[e->data[k].body_b];
+    for (uint32_t k = 0; k < e->pairs.count; k++) {
+        uint32_t a = n->number[e->pairs.data[k].body_a], b = n->number[e->pairs.data[k].body_b];
         if (a != NOBODY && b != NOBODY && a != b)
             pairs[count++] = (ashi_block_pair){a, b};
     }
+    for (uint32_t k = 0; k < e->rows.count; k++) {
+        const ashi_implicit_row *row = &e->rows.data[k];
+        for (uint32_t i = 0; i < row->count; i++)
+            for (uint32_t j = 0; j < i; j++)
+                if (n->number[row->body[i]] != NOBODY && n->number[row->body[j]] != NOBODY)
+                    pairs[count++] = (ashi_block_pair){n->number[row->body[i]], n->number[row->body[j]]};
+    }
     return ashi_block_pattern_fit(step->implicit_pattern, n->count, pairs, count, step->scratch);
+}
+
+static void put(double *at, ash_vec3 v)
+{
+    at[0] = v.x;
+    at[1] = v.y;
+    at[2] = v.z;
 }
 
 /* What velocities of the body do to those of the end of an element: [1, -[arm]x] or [0, 1]. */
@@ -123,6 +138,36 @@ static void add_element(newton *n, const ashi_implicit_element *e)
     add_product(block, b_later ? end_b : end_a, e->matrix, b_later ? end_a : end_b, -1);
 }
 
+/* block += factor * row^T column. */
+static void add_outer(double *block, const double row[6], const double column[6], double factor)
+{
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++)
+            block[6 * i + j] += factor * row[i] * column[j];
+}
+
+static void add_row(newton *n, const ashi_implicit_row *row)
+{
+    const ashi_block_pattern *pattern = n->factor.pattern;
+    double along[3][6];
+    for (uint32_t i = 0; i < row->count; i++) {
+        put(along[i], row->along[i].linear);
+        put(along[i] + 3, row->along[i].angular);
+        uint32_t a = n->number[row->body[i]];
+        if (a == NOBODY)
+            continue;
+        add_outer(n->factor.diagonal[pattern->place[a]], along[i], along[i], row->matrix);
+        for (uint32_t j = 0; j < i; j++) {
+            uint32_t b = n->number[row->body[j]];
+            if (b == NOBODY)
+                continue;
+            bool b_later = pattern->place[b] > pattern->place[a];
+            add_outer(n->factor.lower[ashi_block_pattern_find(pattern, a, b)], along[b_later ? j : i],
+                      along[b_later ? i : j], row->matrix);
+        }
+    }
+}
+
 /* Freedoms that a body does not have, as bits. */
 static uint32_t locked_freedoms(const ashi_bodies *b, uint32_t slot)
 {
@@ -157,7 +202,7 @@ static void lock_freedoms(newton *n)
 static bool factor(newton *n, bool *good)
 {
     ashi_implicit_stage *s = n->s;
-    ashi_stage at = {&s->state, s->time, s->step->tasks};
+    ashi_force_instant at = {&s->state, s->time, s->step->tasks};
     if (!ashi_forces_linearize(s->step->model, &at, s->g, s->step->elements) || !fit_pattern(n))
         return false;
     *good = !s->step->implicit_pattern->too_large;
@@ -185,8 +230,10 @@ static bool factor(newton *n, bool *good)
         d[23] = d[33] = inertia.xz;
         d[29] = d[34] = inertia.yz;
     }
-    for (uint32_t k = 0; k < s->step->elements->count; k++)
-        add_element(n, &s->step->elements->data[k]);
+    for (uint32_t k = 0; k < s->step->elements->pairs.count; k++)
+        add_element(n, &s->step->elements->pairs.data[k]);
+    for (uint32_t k = 0; k < s->step->elements->rows.count; k++)
+        add_row(n, &s->step->elements->rows.data[k]);
     lock_freedoms(n);
     *good = ashi_block_cholesky(&n->factor);
     return true;
@@ -221,13 +268,6 @@ static bool give(newton *n, uint32_t k)
     if (s->keeps)
         b->next.rotation[i] = q_unit(q_mul(q_cayley(v3_scale(spin, 2 * s->g)), s->base.rotation[i]));
     return true;
-}
-
-static void put(double *at, ash_vec3 v)
-{
-    at[0] = v.x;
-    at[1] = v.y;
-    at[2] = v.z;
 }
 
 static double larger(double a, double b)

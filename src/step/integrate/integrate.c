@@ -21,7 +21,7 @@ bool ashi_step_integrate(ashi_step *step)
 void ashi_step_evaluate(ashi_step *step, const ashi_state *state, double time)
 {
     ash_stage before = ashi_step_enter(step, ASH_STAGE_FORCES);
-    ashi_stage stage = {state, time, step->tasks};
+    ashi_force_instant stage = {state, time, step->tasks};
     ashi_forces_evaluate(step->model, &stage);
     if (step->scheme->accelerate != NULL)
         step->scheme->accelerate(step, state, time);
@@ -29,11 +29,11 @@ void ashi_step_evaluate(ashi_step *step, const ashi_state *state, double time)
     ashi_step_enter(step, before);
 }
 
-void ashi_step_book_work(ashi_step *step, const ashi_state *evaluated, double time, const ashi_state *from,
-                         const ashi_state *to, double duration)
+void ashi_step_record_work(ashi_step *step, const ashi_state *evaluated, double time, const ashi_state *from,
+                           const ashi_state *to, double duration)
 {
     ash_stage before = ashi_step_enter(step, ASH_STAGE_MEASURE);
-    ashi_stage stage = {evaluated, time, step->tasks};
+    ashi_force_instant stage = {evaluated, time, step->tasks};
     ashi_work power = ashi_forces_power(step->model, &stage, from, to);
     ashi_work_add(&step->work, &power, duration);
     ashi_step_enter(step, before);

@@ -177,6 +177,6 @@ bool ashi_integrate_implicit_midpoint(ashi_step *step)
     if (!slow && (!converged || atomic_load(&pass.diverged)))
         step->flags |= ASH_FLAG_INTEGRATOR_NOT_CONVERGED;
     ashi_step_for_bodies(step, finish, &pass);
-    ashi_step_book_work(step, &pass.middle, middle_time, &b->now, &b->next, step->h);
+    ashi_step_record_work(step, &pass.middle, middle_time, &b->now, &b->next, step->h);
     return true;
 }

@@ -90,7 +90,7 @@ bool ashi_integrate_rk4(ashi_step *step)
     for (int k = 0; k < 4; k++) {
         double time = step->time + times[k] * step->h;
         ashi_step_evaluate(step, pass.at, time);
-        ashi_step_book_work(step, pass.at, time, pass.at, pass.at, step->h * weights[k] / 6);
+        ashi_step_record_work(step, pass.at, time, pass.at, pass.at, step->h * weights[k] / 6);
         pass.weight = weights[k];
         pass.ahead = ahead[k];
         ashi_step_for_bodies(step, take_slope, &pass);

@@ -50,11 +50,11 @@ bool ashi_integrate_sdirk2(ashi_step *step)
         !ashi_step_scratch_state(step, &second.base) || !ashi_step_scratch_state(step, &second.state) ||
         !ashi_implicit_stage_solve(&first))
         return false;
-    ashi_step_book_work(step, &first.state, first.time, &first.state, &first.state, (1 - c) * h);
+    ashi_step_record_work(step, &first.state, first.time, &first.state, &first.state, (1 - c) * h);
     set_second_base(&first, &second);
     if (!ashi_implicit_stage_solve(&second))
         return false;
-    ashi_step_book_work(step, &second.state, second.time, &second.state, &second.state, c * h);
+    ashi_step_record_work(step, &second.state, second.time, &second.state, &second.state, c * h);
     ashi_step_for_bodies(step, store, &second);
     return true;
 }

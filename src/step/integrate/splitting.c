@@ -5,6 +5,18 @@
 
 #define SLOW 1e-8 /* rad in the step: of what the spin changes, second order is below rounding */
 
+/* In the plane nothing is split. */
+static void move_flat(ashi_step *step, uint32_t i)
+{
+    const ashi_bodies *b = &step->model->bodies;
+    double h = step->h, inverse = b->inertial[i].inverse_mass;
+    ash_vec3 v = b->now.velocity[i], x = b->now.position[i], force = b->force[i];
+    v = v3(v.x + force.x * inverse * h, v.y + force.y * inverse * h, 0);
+    double spin = b->now.spin[i].z + b->rotor[i].inverse.zz * b->torque[i].z * h;
+    ashi_step_store(step, i, v3(x.x + v.x * h, x.y + v.y * h, x.z), q_turned_flat(spin * h, b->now.rotation[i]), v,
+                    v3(0, 0, spin));
+}
+
 static void move(uint32_t begin, uint32_t end, uint32_t worker, void *data)
 {
     (void)worker;
@@ -13,6 +25,10 @@ static void move(uint32_t begin, uint32_t end, uint32_t worker, void *data)
     double h = step->h;
     for (uint32_t i = begin; i < end; i++) {
         uint8_t motion = b->motion[i];
+        if (ashi_body_moves_flat(b, i)) {
+            move_flat(step, i);
+            continue;
+        }
         if (!(motion & ASHI_DYNAMIC)) {
             ashi_step_carry(step, i);
             continue;
@@ -39,6 +55,6 @@ bool ashi_integrate_axis_splitting(ashi_step *step)
     const ashi_bodies *b = &step->model->bodies;
     ashi_step_evaluate(step, &b->now, step->time);
     ashi_step_for_bodies(step, move, step);
-    ashi_step_book_work(step, &b->now, step->time, &b->now, &b->next, step->h);
+    ashi_step_record_work(step, &b->now, step->time, &b->now, &b->next, step->h);
     return true;
 }

@@ -1,6 +1,6 @@
-/* Joints are closed by Newton's method: C + J dq = 0 with dq = M^-1 J^T lambda, one sparse factor (solve/direct.h) for
- * as many passes as it serves. Rows of compliant joints keep their errors: they are springs. Velocities likewise:
- * v += M^-1 J^T lambda with J v = speed. */
+/* Joints are closed by Newton's method: C + J dq = 0 with dq = M^-1 J^T lambda, one sparse factor
+ * (solve/direct/direct.h) for as many passes as it serves. Rows of compliant joints keep their errors: they are
+ * springs. Velocities likewise: v += M^-1 J^T lambda with J v = speed. */
 #include "step/joints/closure.h"
 
 #include "problem/assemble.h"
@@ -17,11 +17,12 @@
 
 /* ---- one pass ---- */
 
-bool ashi_closure_look(ashi_closure *c)
+/* The rows at the present state; `slows`: with the inertias that a factor of them has. */
+static bool look(ashi_closure *c, bool slows)
 {
     ashi_system *p = c->problem;
     if (!ashi_assemble_joints(c->model, c->state, c->time, c->scratch, p) ||
-        (c->h > 0 && !ashi_system_slow_turning(p, c->model, c->state, c->h, 0, false, c->scratch)))
+        (slows && c->h > 0 && !ashi_system_slow_turning(p, c->model, c->state, c->h, 0, false, c->scratch)))
         return false;
     for (uint32_t k = 0; k < p->block_count; k++)
         for (uint32_t i = 0; i < p->blocks[k].row_count; i++) {
@@ -32,6 +33,11 @@ bool ashi_closure_look(ashi_closure *c)
     c->wanted = ashi_arena_take_array(c->scratch, p->row_count, sizeof *c->wanted);
     c->answer = ashi_arena_take_array(c->scratch, p->row_count, sizeof *c->answer);
     return c->wanted != NULL && c->answer != NULL;
+}
+
+bool ashi_closure_look(ashi_closure *c)
+{
+    return look(c, true);
 }
 
 bool ashi_closure_factor(ashi_closure *c)
@@ -164,7 +170,7 @@ static bool close_positions(ashi_step *step, ashi_closure *c, bool *looked)
     return good;
 }
 
-/* What the correction of velocities did is part of what the joints bore in this step. */
+/* What the correction of velocities did is part of what the joints carried in this step. */
 static bool share_impulses(ashi_step *step, const ashi_closure *c)
 {
     const ashi_system *from = c->problem, *to = step->problem;
@@ -220,8 +226,8 @@ bool ashi_step_close_joints(ashi_step *step)
     bool looked = true;
     bool good = ashi_closure_look(&c);
     if (good && c.problem->block_count > 0)
-        good = ashi_closure_factor(&c) && close_positions(step, &c, &looked) && (looked || ashi_closure_look(&c)) &&
-               correct_velocities(step, &c);
+        good = ashi_closure_factor(&c) && close_positions(step, &c, &looked) &&
+               (looked || look(&c, false)) /* by the last factor */ && correct_velocities(step, &c);
     if (good)
         look_after(step, c.problem);
     return good;
@@ -247,7 +253,7 @@ bool ashi_find_redundancy(ashi_model *model, const ashi_state *state, double tim
         joints->entries.data[i].indeterminate = false;
     for (uint32_t k = 0; k < problem->block_count && mobility->redundant > 0; k++) {
         const ashi_block *block = &problem->blocks[k];
-        ashi_joint *joint = &joints->entries.data[ashi_block_joint(block)];
+        ashi_joint_entry *joint = &joints->entries.data[ashi_block_joint(block)];
         bool compliant = joint->compliance > 0 && joint->angular_compliance > 0;
         for (uint32_t i = 0; i < block->row_count && !joint->indeterminate; i++)
             joint->indeterminate = !compliant && !ashi_direct_is_determined(direct, block->first_row + i);

@@ -3,7 +3,7 @@
 #define ASHI_STEP_JOINTS_CLOSURE_H
 
 #include "model/forces.h"
-#include "solve/direct.h"
+#include "solve/direct/direct.h"
 #include "step/step.h"
 
 typedef struct ashi_closure {

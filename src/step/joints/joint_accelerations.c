@@ -14,6 +14,7 @@
 #include "problem/assemble.h"
 
 #include <math.h>
+#include <string.h>
 
 #define SINGULAR 0.2 /* share by which forces at one instant disagree */
 
@@ -38,7 +39,7 @@ void ashi_joint_accelerations_release(ashi_joint_accelerations *m)
 }
 
 /* The acceleration of a body of the problem without joints. */
-static ash_motion acceleration_of(const ashi_bodies *b, const ashi_joint_place *place, const ashi_state *state)
+static ash_motion acceleration_of(const ashi_bodies *b, const ashi_joint_body *place, const ashi_state *state)
 {
     uint32_t slot = place->slot;
     ash_motion a = {{0, 0, 0}, {0, 0, 0}};
@@ -59,7 +60,7 @@ static void want(ashi_joint_accelerations *m, const ashi_step *step, const ashi_
         m->change.data[i] = acceleration_of(&model->bodies, &m->system.places.data[i], state);
     for (uint32_t k = 0; k < p->block_count; k++) {
         const ashi_block *block = &p->blocks[k];
-        const ashi_joint *joint = &model->joints.entries.data[ashi_block_joint(block)];
+        const ashi_joint_entry *joint = &model->joints.entries.data[ashi_block_joint(block)];
         ashi_joint_rows(model, joint, state, time, step->h, true, rows);
         for (uint32_t i = 0; i < block->row_count; i++) {
             const ashi_row *row = &p->rows[block->first_row + i];
@@ -73,19 +74,20 @@ static void want(ashi_joint_accelerations *m, const ashi_step *step, const ashi_
     }
 }
 
-/* Compares the forces with those of the evaluation before, if that was at the same time. */
+/* Compares the forces with those of the evaluation before, if that was at the same time. Else there may be none. */
 static void compare(ashi_joint_accelerations *m, double time)
 {
-    const ashi_system *p = &m->system.problem;
+    uint32_t rows = m->system.problem.row_count;
     double change = 0, size = 0;
-    for (uint32_t i = 0; i < p->row_count; i++) {
+    for (uint32_t i = 0; i < rows && time == m->time; i++) {
         double now = m->force.data[i], before = m->before.data[i];
         change += (now - before) * (now - before);
         size += now * now + before * before;
-        m->before.data[i] = now;
     }
     if (time == m->time && !m->system.late)
         m->disagrees = size > 0 ? sqrt(change / size) : 0;
+    if (rows > 0)
+        memcpy(m->before.data, m->force.data, rows * sizeof *m->force.data);
     m->time = time;
 }
 
@@ -102,7 +104,7 @@ bool ashi_joint_accelerations_add(ashi_joint_accelerations *m, ashi_step *step, 
     const ash_method *method = &step->method;
     ashi_joint_system_choose(s, method);
     ashi_joint_system_limit(s, method);
-    if (!ashi_joint_system_place(s, step->model, state, time, step->scratch) ||
+    if (!ashi_joint_system_set_up(s, step->model, state, time, step->scratch) ||
         !ashi_joint_system_factor_as_asked(s, step) || !ashi_array_reserve(&m->wanted, s->problem.row_count) ||
         !ashi_array_reserve(&m->force, s->problem.row_count) || !ashi_array_reserve(&m->before, s->problem.row_count) ||
         !ashi_array_reserve(&m->change, s->problem.body_count))

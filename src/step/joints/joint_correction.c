@@ -5,8 +5,8 @@
  *
  * Near a singular position that fails. Where J(q0) loses rank but J(q1) does not, no bounded impulse along the rows of
  * the start does what the end asks for; where the part passes such a position, the derivative J(q1) M^-1 J(q0)^T has
- * another sign than what stands for it. What the joints bore there is no first guess for the next part, either: it is
- * dropped where errors without it are smaller. If all else fails, the kicks are along the rows of the end: Newton's
+ * another sign than what stands for it. What the joints carried there is no first guess for the next part, either: it
+ * is dropped where errors without it are smaller. If all else fails, the kicks are along the rows of the end: Newton's
  * iteration, then, with a factor in each round. That part is not symmetric in time. */
 #include "step/joints/joint_correction.h"
 
@@ -22,7 +22,8 @@
 #define PATIENCE    20   /* corrections without halving the errors: there is nothing to be gained */
 #define WIDEST_KICK 3.0  /* rad: what all kicks of a part that is not held may turn a body by, ... */
 #define LONGEST_WAY 4.0  /* ... and move it, times the error of free motion */
-#define FAILED      0.01 /* of that error: joints that are left more open than this contradict each other */
+#define FAILED      0.01 /* of that error: joints that are left more open than this contradict each other, ... */
+#define HELD        10.0 /* ... or, where they held at the start, times the tolerance: the part is too long */
 #define SOFTNESS    1e-4 /* of a row's own response, and ... */
 #define SOFT_ROUNDS 3    /* ... rounds with it */
 #define MENDS       12   /* rounds along the rows of the end; ... */
@@ -64,13 +65,13 @@ void ashi_footing_return(const ashi_footing *f, ashi_joint_system *s, const ashi
         s->impulse.data[i] = f->impulse.data[i];
 }
 
-bool ashi_joint_impulses_place(ashi_step *step, ashi_joint_system *s, const ashi_state *state, double time)
+bool ashi_joint_impulses_set_up(ashi_step *step, ashi_joint_system *s, const ashi_state *state, double time)
 {
     ashi_joint_impulses *m = step->joint_impulses;
     bool iterative = step->method.joint_solver == ASH_JOINT_SOLVER_ITERATIVE;
     ashi_joint_system_choose(s, &step->method);
     ashi_joint_system_limit(s, &step->method);
-    if (!ashi_joint_system_place(s, step->model, state, time, step->scratch))
+    if (!ashi_joint_system_set_up(s, step->model, state, time, step->scratch))
         return false;
     uint32_t rows = s->problem.row_count, bodies = s->problem.body_count;
     return ashi_array_reserve(&m->wanted, rows) && ashi_array_reserve(&m->impulse, rows) &&
@@ -81,6 +82,17 @@ bool ashi_joint_impulses_place(ashi_step *step, ashi_joint_system *s, const ashi
            ashi_array_reserve(&m->mends, rows) && ashi_array_reserve(&m->tries, rows) &&
            ashi_footing_reserve(&m->free, s) && ashi_footing_reserve(&m->held, s) &&
            (iterative ? ashi_joint_system_invert(s) : ashi_joint_system_factor_as_asked(s, step));
+}
+
+void ashi_joint_impulses_note_start(ashi_step *step, ashi_joint_system *s, double rounding)
+{
+    double most = HELD * fmax(step->method.joint_tolerance, rounding);
+    step->joined = ashi_joint_system_errors(s, step->model, &step->model->bodies.now) <= most;
+}
+
+double ashi_joint_failure(const ashi_step *step, double tolerance, double free)
+{
+    return step->joined ? HELD * fmax(tolerance, step->method.joint_tolerance) : fmax(tolerance, FAILED * free);
 }
 
 /* Adds `times` the last solution to a state's velocities and to the impulses. */
@@ -121,8 +133,8 @@ static void measure_kicks(const ashi_joint_correction *c, double *turn, double *
     *way = c->step->h * sqrt(*way);
 }
 
-/* Begins with half of what the joints bore in the last step: its other half acts at the end. What joints that
- * contradict each other bore is no guess. */
+/* Begins with half of what the joints carried in the last step: its other half acts at the end. What joints that
+ * contradict each other carried is no guess. */
 static void guess(ashi_joint_correction *c)
 {
     const ashi_system *p = &c->at->problem;
@@ -169,7 +181,7 @@ static double bounded_share(const ashi_joint_correction *c)
     return largest > WIDEST_TURN ? WIDEST_TURN / largest : 1;
 }
 
-/* Predicts what a correction has changed; all, where something is not finite: it is judged anew. */
+/* Predicts what a correction has changed; all, where something is not finite: it is judged again. */
 static bool predict_again(ashi_joint_correction *c)
 {
     bool broke = atomic_load(&c->step->worst_slot) != ASHI_NO_SLOT;
@@ -220,7 +232,7 @@ static bool begin_softly(ashi_joint_correction *c, ashi_joint_system *soft)
     ashi_step *step = c->step;
     const ashi_state *now = &step->model->bodies.now;
     ashi_system *p = &soft->problem;
-    if (!ashi_joint_system_place(soft, step->model, now, step->time, step->scratch))
+    if (!ashi_joint_system_set_up(soft, step->model, now, step->time, step->scratch))
         return false;
     for (uint32_t k = 0; k < p->block_count; k++)
         for (uint32_t i = p->blocks[k].first_row; i < p->blocks[k].first_row + p->blocks[k].row_count; i++)
@@ -248,7 +260,7 @@ static bool mend_once(ashi_joint_correction *c, ashi_joint_system *end)
     ashi_step *step = c->step;
     const ashi_state *next = &step->model->bodies.next;
     double time = step->time + step->h;
-    if (!ashi_joint_impulses_place(step, end, next, time))
+    if (!ashi_joint_impulses_set_up(step, end, next, time))
         return false;
     ashi_joint_system_errors(end, step->model, next);
     want_positions(c, end);
@@ -262,7 +274,7 @@ static bool mend_once(ashi_joint_correction *c, ashi_joint_system *end)
     return predict_again(c);
 }
 
-/* Begins anew with kicks along the rows of the end; `error` is what they leave, `free` what none would. False when
+/* Begins again with kicks along the rows of the end; `error` is what they leave, `free` what none would. False when
  * memory ran out. */
 static bool mend(ashi_joint_correction *c, double *free, double *error)
 {
@@ -346,10 +358,10 @@ static bool do_what_can_be_done(ashi_joint_correction *c, double least)
         c->step->flags |= ASH_FLAG_NOT_CONVERGED;
     if (error <= c->tolerance || (error < least && is_bounded(c, free))) {
         accept_mends(m, c->at->problem.row_count);
-        c->failed = error > fmax(c->tolerance, FAILED * free);
+        c->failed = error > ashi_joint_failure(c->step, c->tolerance, free);
         return true;
     }
-    c->failed = !(least <= FAILED * free);
+    c->failed = !(least <= ashi_joint_failure(c->step, c->tolerance, free));
     if (isfinite(least))
         ashi_footing_return(&m->best, c->at, now);
     if (!isfinite(least) || !is_bounded(c, free))
@@ -414,7 +426,7 @@ static bool sweep_positions(ashi_joint_correction *c)
     double free, error;
     if (!ashi_joint_sweep_positions(c->at, &c->prediction, c->tolerance, &free, &error))
         return false;
-    c->failed = !(error <= fmax(c->tolerance, FAILED * free));
+    c->failed = !(error <= fmax(c->tolerance, FAILED * free)); /* it converges in its own time */
     if (!c->failed || is_bounded(c, free))
         return true;
     ashi_footing_return(c->first, c->at, &c->step->model->bodies.now);

@@ -59,16 +59,50 @@ void ashi_footing_keep(ashi_footing *footing, const ashi_joint_system *system, c
 void ashi_footing_set_motion(const ashi_footing *footing, const ashi_joint_system *system, const ashi_state *state);
 void ashi_footing_return(const ashi_footing *footing, ashi_joint_system *system, const ashi_state *state);
 
+#define ASHI_TOLERANT_STEP  0.01  /* units of time: in shorter steps joints are held better, ... */
+#define ASHI_FINEST_CLOSING 1e-12 /* ... down to so many units of length and of speed, ... */
+#define ASHI_ROUGH_CLOSING  1e-5  /* ... unless so little is asked for that time is what counts */
+
+/* A tolerance in a step that is shorter than usual: what joints are off by does to a run, step for step, must fall as
+ * what the integrator does. Left open by d, and closing with u, they change the motion by about d / h + u a second. */
+static inline double ashi_joint_finer(double tolerance, double unit, double share)
+{
+    if (tolerance > ASHI_ROUGH_CLOSING * unit)
+        return tolerance;
+    return fmax(tolerance * share, fmin(tolerance, ASHI_FINEST_CLOSING * unit));
+}
+
+static inline double ashi_joint_share_of_step(const ashi_step *step)
+{
+    double usual = ASHI_TOLERANT_STEP * step->method.solver.unit_time;
+    return step->length < usual ? step->length / usual : 1;
+}
+
 /* The error that joints may have at the end of a part, m: over shorter parts less, as what it does to velocities is the
- * error over the part's length. */
+ * error over the part's length; in shorter steps by the third power, for the order 2. */
 static inline double ashi_joint_tolerance(const ashi_step *step)
 {
-    double tolerance = step->method.joint_tolerance;
+    double share = ashi_joint_share_of_step(step), cube = share * share * share;
+    double tolerance = ashi_joint_finer(step->method.joint_tolerance, step->method.solver.unit_length, cube);
     return step->h < step->longest ? tolerance * step->h / step->longest : tolerance;
 }
 
+/* The same of their speeds, m/s. */
+static inline double ashi_joint_speed_tolerance(const ashi_step *step)
+{
+    double share = ashi_joint_share_of_step(step);
+    double unit = step->method.solver.unit_length / step->method.solver.unit_time;
+    return ashi_joint_finer(step->method.joint_velocity_tolerance, unit, share * share);
+}
+
+/* Notes whether joints hold at the start of the part, where that system is: then a part that is short enough can hold
+ * them. `rounding` is the error that cannot be told from none, m. */
+void ashi_joint_impulses_note_start(ashi_step *step, ashi_joint_system *system, double rounding);
+/* The error, m, beyond which a part has failed, where free motion would end with `free` and `tolerance` is asked for.
+ */
+double ashi_joint_failure(const ashi_step *step, double tolerance, double free);
 /* Sets a system up at a state, with its factor and memory for what follows. False when memory ran out. */
-bool ashi_joint_impulses_place(ashi_step *step, ashi_joint_system *system, const ashi_state *state, double time);
+bool ashi_joint_impulses_set_up(ashi_step *step, ashi_joint_system *system, const ashi_state *state, double time);
 /* The method's solution for the wanted speeds, m/s. Returns the corrections: 1 by the system, joint by joint sweeps. */
 uint32_t ashi_joint_impulses_solve(const ashi_step *step, ashi_joint_system *system, double tolerance);
 /* Adds `times` the last solution to a state's velocities and to the impulses. */
@@ -82,7 +116,7 @@ typedef struct ashi_joint_correction {
     ashi_prediction prediction;
     const ashi_footing *first; /* before the first guess */
     double tolerance;
-    bool guesses; /* it begins with half of what the joints bore in the last step */
+    bool guesses; /* it begins with half of what the joints carried in the last step */
     bool some;    /* only jointed bodies are predicted: the others are done */
     bool slow;    /* it is mixed from here on */
     bool failed;  /* out: joints contradict each other; what kicks could do is no motion, but a projection */

@@ -17,6 +17,7 @@
 #include "step/hold.h"
 #include "step/joints/joint_correction.h"
 #include "step/joints/joint_sweeps.h"
+#include "step/scheme.h"
 
 #include <float.h>
 #include <math.h>
@@ -32,7 +33,7 @@ ashi_joint_impulses *ashi_joint_impulses_create(void)
 {
     ashi_joint_impulses *m = ashi_alloc_zeroed(sizeof *m);
     if (m != NULL && (m->lasting = ashi_arena_create(1 << 12)) == NULL) {
-        ashi_free(m);
+        ashi_dealloc(m);
         return NULL;
     }
     return m;
@@ -62,7 +63,7 @@ void ashi_joint_impulses_destroy(ashi_joint_impulses *m)
     ashi_mixing_release(&m->mixing);
     ashi_joint_accelerations_release(&m->accelerations);
     ashi_joint_loop_release(&m->loop);
-    ashi_free(m);
+    ashi_dealloc(m);
 }
 
 void ashi_joint_impulses_forget(ashi_joint_impulses *m)
@@ -83,7 +84,7 @@ bool ashi_joint_impulses_are_driven(const ashi_step *step)
 {
     const ashi_joints *joints = &step->model->joints;
     for (uint32_t i = 0; i < joints->entries.count; i++) {
-        const ashi_joint *joint = &joints->entries.data[i];
+        const ashi_joint_entry *joint = &joints->entries.data[i];
         if (!ashi_pool_in_use(&joints->pool, i) || !joint->enabled)
             continue;
         if (joint->axes != NULL || ashi_joint_may_act(joint) || joint->compliance > 0 || joint->angular_compliance > 0)
@@ -108,17 +109,17 @@ static double swing_of(const ashi_bodies *b, uint32_t slot, ash_vec3 arm, double
     return force / reach * ((square - r.x * r.x) / i.x + (square - r.y * r.y) / i.y + (square - r.z * r.z) / i.z);
 }
 
-/* The largest of all squares of such frequencies, by what joints bear; 0: none bears anything. */
+/* The largest of all squares of such frequencies, by what joints carry; 0: none carries any load. */
 static double fastest_swing(const ashi_step *step)
 {
     const ashi_joints *joints = &step->model->joints;
     const ashi_bodies *b = &step->model->bodies;
     double most = 0;
     for (uint32_t i = 0; i < joints->entries.count; i++) {
-        const ashi_joint *joint = &joints->entries.data[i];
+        const ashi_joint_entry *joint = &joints->entries.data[i];
         if (!ashi_pool_in_use(&joints->pool, i) || !ashi_joint_acts(step->model, joint))
             continue;
-        double force = v3_norm(joint->bearing_force);
+        double force = v3_norm(joint->reaction_force);
         most = fmax(most, swing_of(b, joint->body_a, joint->arm_a, force));
         most = fmax(most, swing_of(b, joint->body_b, joint->arm_b, force));
     }
@@ -127,15 +128,15 @@ static double fastest_swing(const ashi_step *step)
 
 static bool uses_accelerations(const ashi_step *step)
 {
-    return step->method.joints == ASH_JOINTS_ACCELERATIONS && !step->joint_impulses->kicks;
+    return step->scheme->accelerate != NULL && !step->joint_impulses->kicks;
 }
 
 bool ashi_joint_impulses_drift(const ashi_step *step)
 {
-    return step->method.joints == ASH_JOINTS_ACCELERATIONS && step->method.joint_drift != ASH_DRIFT_PROJECTION;
+    return step->scheme->accelerate != NULL && step->method.joint_drift != ASH_DRIFT_PROJECTION;
 }
 
-/* No step has told what joints bear: what holds them against the forces at the start does, contacts left out. Without
+/* No step has told what joints carry: what holds them against the forces at the start does, contacts left out. Without
  * memory for it, 0. */
 static double first_swing(ashi_step *step)
 {
@@ -143,6 +144,7 @@ static double first_swing(ashi_step *step)
     const ashi_state *now = &step->model->bodies.now;
     ashi_arena_reset(step->scratch);
     ashi_step_evaluate(step, now, step->time);
+    ashi_joint_accelerations_begin(m); /* there is none to compare with, at whatever time */
     if (!uses_accelerations(step) && !ashi_joint_accelerations_add(m, step, now, step->time))
         return 0;
     if (step->model->forces.out_of_memory)
@@ -153,9 +155,11 @@ static double first_swing(ashi_step *step)
     return swing;
 }
 
-static bool is_too_wide(double turn)
+/* Beyond the widest swing of joints that do not hold, it is no tension but joints that contradict each other: shorter
+ * parts would not help. */
+static bool is_too_wide(double turn, bool joined)
 {
-    return turn > FAST_SWING && turn < MOST_PARTS * WIDEST_SWING;
+    return turn > FAST_SWING && (joined || turn < MOST_PARTS * WIDEST_SWING);
 }
 
 uint32_t ashi_joint_impulses_parts(ashi_step *step, double length)
@@ -164,8 +168,8 @@ uint32_t ashi_joint_impulses_parts(ashi_step *step, double length)
         return 1;
     double swing = fastest_swing(step);
     double turn = length * sqrt(swing > 0 ? swing : first_swing(step));
-    /* Beyond, it is no tension but joints that contradict each other: shorter parts would not help. */
-    return is_too_wide(turn) ? (uint32_t)ceil(turn / WIDEST_SWING) : 1;
+    /* `failed` is of the part before. What carries more than that many parts can follow is judged as it goes. */
+    return is_too_wide(turn, !step->failed) ? (uint32_t)ceil(fmin(turn / WIDEST_SWING, MOST_PARTS)) : 1;
 }
 
 /* ---- solution ---- */
@@ -218,17 +222,29 @@ static double work_of_kick(const ashi_joint_impulses *m, const ashi_joint_system
     return work;
 }
 
-/* Half the work of the kicks along the rows of the end at the velocities before them, or after. */
-static double half_work_of_mends(ashi_joint_impulses *m, const ashi_state *state)
+/* The same where kicks went along the rows of several states: from their change of the velocities `first` to those of
+ * `state`, on the mean of the latter and of those at the start. */
+static double work_of_change(const ashi_bodies *b, const ashi_joint_impulses *m, const ashi_joint_system *s,
+                             const ashi_footing *first, const ashi_state *state)
 {
-    const ashi_joint_system *s = ashi_joint_system_at(m, ASHI_AT_MENDED);
-    const ashi_system *p = &s->problem;
     double work = 0;
-    for (uint32_t k = 0; k < p->block_count && m->mended; k++)
-        for (uint32_t i = p->blocks[k].first_row; i < p->blocks[k].first_row + p->blocks[k].row_count; i++)
-            work += 0.5 * m->mends.data[i] *
-                    (ashi_joint_system_rate(s, &p->blocks[k], &p->rows[i], state) - p->rows[i].bias);
+    for (uint32_t i = 0; i < s->slots.count; i++) {
+        uint32_t slot = s->slots.data[i];
+        const ash_motion *from = &first->motion.data[i], *start = &m->start.motion.data[i];
+        ash_vec3 change = v3_sub(state->velocity[slot], from->linear), turn = v3_sub(state->spin[slot], from->angular);
+        work += 0.5 * b->inertial[slot].mass * v3_dot(change, v3_add(start->linear, state->velocity[slot]));
+        if (b->motion[slot] & ASHI_ROTATES)
+            work += 0.5 * v3_dot(ashi_angular_momentum(&b->rotor[slot], state->rotation[slot], turn),
+                                 v3_add(start->angular, state->spin[slot]));
+    }
     return work;
+}
+
+/* The work of the joint correction, after which was looked last. */
+static double work_of_correction(const ashi_joint_correction *c)
+{
+    const ashi_bodies *b = &c->step->model->bodies;
+    return c->memory->mended ? work_of_change(b, c->memory, c->at, c->first, &b->now) : work_of_kick(c->memory, c->at);
 }
 
 /* What kinematic bodies give through the kicks at a system and along the rows of the end. */
@@ -283,9 +299,10 @@ static bool move_jointed(ashi_step *step)
     const ashi_state *now = &step->model->bodies.now;
     ashi_joint_impulses *m = step->joint_impulses;
     ashi_joint_correction c = {.step = step, .memory = m, .at = ashi_joint_system_at(m, ASHI_AT_START)};
-    if (!ashi_joint_impulses_place(step, c.at, now, step->time) || !ashi_prediction_begin(&c.prediction, step))
+    if (!ashi_joint_impulses_set_up(step, c.at, now, step->time) || !ashi_prediction_begin(&c.prediction, step))
         return false;
     c.tolerance = fmax(ashi_joint_tolerance(step), rounding_of(c.at, now->position));
+    ashi_joint_impulses_note_start(step, c.at, rounding_of(c.at, now->position));
     c.guesses = step->method.solver.warm_start;
     ashi_footing_keep(&m->start, c.at, now);
     c.first = &m->start;
@@ -294,12 +311,11 @@ static bool move_jointed(ashi_step *step)
     note_speeds(m, c.at);
     bool good = ashi_joint_correct(&c);
     if (good)
-        ashi_prediction_book(&c.prediction);
+        ashi_prediction_record_work(&c.prediction);
     look(m, c.at, now);
-    m->work = work_of_kick(m, c.at) + half_work_of_mends(m, now);
+    m->work = work_of_correction(&c);
     ashi_footing_keep(&m->kicked, c.at, now);
     ashi_footing_set_motion(&m->start, c.at, now);
-    m->work += half_work_of_mends(m, now);
     m->drive = drive_of_kicks(step, c.at);
     step->work.joints += m->work;
     step->work.loads += m->drive;
@@ -357,9 +373,9 @@ static bool correct_velocities(ashi_step *step, ashi_instant when)
     ashi_joint_impulses *m = step->joint_impulses;
     ashi_joint_system *s = ashi_joint_system_at(m, when);
     const ashi_state *next = &step->model->bodies.next;
-    if (!ashi_joint_impulses_place(step, s, next, step->time + step->h))
+    if (!ashi_joint_impulses_set_up(step, s, next, step->time + step->h))
         return false;
-    double tolerance = step->method.joint_velocity_tolerance;
+    double tolerance = ashi_joint_speed_tolerance(step);
     look(m, s, next);
     note_speeds(m, s);
     tolerance = fmax(tolerance, fmax(rounding_of(s, next->velocity), rounding_of(s, next->spin)));
@@ -415,7 +431,7 @@ static bool project(ashi_step *step)
     ashi_joint_impulses *m = step->joint_impulses;
     ashi_joint_system *s = ashi_joint_system_at(m, ASHI_AT_END);
     const ashi_state *next = &step->model->bodies.next;
-    if (!ashi_joint_impulses_place(step, s, next, step->time + step->h))
+    if (!ashi_joint_impulses_set_up(step, s, next, step->time + step->h))
         return false;
     double tolerance = fmax(ashi_joint_tolerance(step), rounding_of(s, next->position));
     double error = ashi_joint_system_errors(s, step->model, next), before = INFINITY;
@@ -494,8 +510,8 @@ static bool move_accelerated(ashi_step *step)
 static bool place_only(ashi_step *step, ashi_instant when)
 {
     const ashi_state *next = &step->model->bodies.next;
-    return ashi_joint_impulses_place(step, ashi_joint_system_at(step->joint_impulses, when), next,
-                                     step->time + step->h);
+    return ashi_joint_impulses_set_up(step, ashi_joint_system_at(step->joint_impulses, when), next,
+                                      step->time + step->h);
 }
 
 bool ashi_joint_impulses_move(ashi_step *step, bool holds)
@@ -503,6 +519,8 @@ bool ashi_joint_impulses_move(ashi_step *step, bool holds)
     ash_stage before = ashi_step_enter(step, ASH_STAGE_SOLVE);
     step->joint_impulses->mended = step->joint_impulses->kicks = false;
     bool good = uses_accelerations(step) ? move_accelerated(step) : move_jointed(step);
+    if (good && step->failed && step->joined && !project(step)) /* what a kick could not close */
+        return false;
     bool drifts = ashi_joint_impulses_drift(step);
     good = good && (drifts ? place_only(step, holds ? ASHI_AT_PREDICTED : ASHI_AT_END)
                            : correct_velocities(step, holds ? ASHI_AT_PREDICTED : ASHI_AT_END));
@@ -550,10 +568,9 @@ static bool move_again(ashi_step *step)
     c.first = &m->joined;
     bool good = ashi_joint_correct(&c);
     look(m, c.at, &b->now);
-    m->work = work_of_kick(m, c.at) + half_work_of_mends(m, &b->now);
+    m->work = work_of_correction(&c);
     ashi_footing_keep(&m->kicked, c.at, &b->now);
     ashi_footing_set_motion(&m->start, c.at, &b->now);
-    m->work += half_work_of_mends(m, &b->now);
     m->drive = drive_of_kicks(step, c.at);
     step->work.joints += m->work;
     step->work.loads += m->drive;
@@ -581,13 +598,13 @@ bool ashi_joint_impulses_rejoin(ashi_step *step)
     return good;
 }
 
-/* ---- what joints bore ---- */
+/* ---- what joints carried ---- */
 
-/* Redundant joints share what they bear in some way: not in the only one. */
+/* Redundant joints share what they carry in some way: not in the only one. */
 static void mark_indeterminate(const ashi_joint_system *s, ashi_model *model)
 {
     const ashi_system *p = s->cuts_loops ? &s->tree : &s->problem;
-    bool full = s->way >= ASH_JOINT_SOLVER_FULL_ITERATIVE; /* nothing there tells it */
+    bool full = s->solver >= ASH_JOINT_SOLVER_FULL_ITERATIVE; /* nothing there tells it */
     if (!s->factored || full || ashi_direct_rank(s->tree_factor) == ashi_direct_rows(s->tree_factor))
         return;
     for (uint32_t k = 0; k < p->block_count; k++)
@@ -612,20 +629,21 @@ static void add_forces(ashi_step *step, const ashi_state *from, const ashi_state
         ashi_joint_system_add_forces(predicted, predicted->impulse.data, step->model, to, step->h);
 }
 
-bool ashi_joint_impulses_swing_too_far(ashi_step *step)
+double ashi_joint_impulses_swing(ashi_step *step)
 {
     ashi_model *model = step->model;
     const ashi_bodies *b = &model->bodies;
     ashi_joint_memory *before = ashi_joint_memory_take(&model->joints, step->scratch);
     if (before == NULL)
-        return false;
+        return 0;
     ashi_joint_memory_keep(&model->joints, before);
     ashi_forget_joint_forces(model);
     ashi_add_joint_forces(step->problem, model, &b->now, step->problem->h);
     add_forces(step, &b->now, &b->next);
     double turn = step->h * sqrt(fastest_swing(step));
     ashi_joint_memory_restore(&model->joints, before);
-    return is_too_wide(turn);
+    bool follows = step->joined && !step->failed;
+    return turn < FAST_SWING || is_too_wide(turn, follows) ? turn / FAST_SWING : 0;
 }
 
 void ashi_joint_impulses_accept(ashi_step *step, bool counts)

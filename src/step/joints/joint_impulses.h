@@ -24,11 +24,13 @@ bool ashi_joint_impulses_drift(const ashi_step *step);
 /* Whether joints have more than rigid held rows: limits, drives, springs, friction, compliance. */
 bool ashi_joint_impulses_are_driven(const ashi_step *step);
 
-/* Parts that a step of this length must be cut into: what joints bore last (or, if no step has told that, bear at the
- * start) makes bodies swing, and these schemes are stable only up to about two radians of such a swing in a part. */
+/* Parts that a step of this length must be cut into: what joints carried last (or, if no step has told that, carry at
+ * the start) makes bodies swing, and these schemes are stable only up to about two radians of such a swing in a part.
+ */
 uint32_t ashi_joint_impulses_parts(ashi_step *step, double length);
-/* By what joints bore in the part that was just taken: bodies swing farther in it than these schemes follow. */
-bool ashi_joint_impulses_swing_too_far(ashi_step *step);
+/* How far bodies swing in the part that was just taken, by what joints carried in it: as a multiple of the farthest
+ * that these schemes follow. 0 where joints contradict each other, so that shorter parts would not help. */
+double ashi_joint_impulses_swing(ashi_step *step);
 /* Scheme `accelerations`: adds to the forces just summed up at a state those that hold the joints there. */
 void ashi_joint_impulses_accelerate(ashi_step *step, const ashi_state *state, double time);
 /* Free motion over step->h with all joints held: from `now` to `next`, positions and velocities. `holds`: contacts and
@@ -40,11 +42,12 @@ bool ashi_joint_impulses_move_again(ashi_step *step);
 /* Last, when positions of `next` may have been projected: joins the bodies again where that opened joints, and makes
  * their velocities agree. False when memory ran out. */
 bool ashi_joint_impulses_rejoin(ashi_step *step);
-/* Makes the velocities of `next` agree with the joints there, and books the work. False when memory ran out. */
+/* Makes the velocities of `next` agree with the joints there, and records the work. False when memory ran out. */
 bool ashi_joint_impulses_agree(ashi_step *step);
 /* Only moves the bodies of `next` until the joints hold there. False when memory ran out. */
 bool ashi_joint_impulses_project(ashi_step *step);
-/* The part was accepted, `next` being the state before it: adds what joints bore to their forces, if that `counts`. */
+/* The part was accepted, `next` being the state before it: adds what joints carried to their forces, if that `counts`.
+ */
 void ashi_joint_impulses_accept(ashi_step *step, bool counts);
 
 #endif

@@ -28,7 +28,6 @@
 #define WIDEST_TURN 0.5  /* rad that a round may change the turn of a body by */
 #define LEAST_SHARE 0.05 /* of a solution that is taken */
 #define PATIENCE    12   /* rounds without halving what is wrong */
-#define FAILED      0.01 /* of the joints' error without kicks: more is a contradiction */
 #define ROUNDING    64.0 /* times the spacing of numbers */
 #define FEW_ROUNDS  20   /* of the solver, from a better guess */
 #define FINER       0.01 /* of the joints' tolerance: what rounds leave open */
@@ -36,7 +35,7 @@
 
 bool ashi_joint_loop_acts(const ashi_step *step)
 {
-    return (step->method.contact_pass || step->careful || step->driven) && step->scheme == &ashi_scheme_impulses;
+    return (step->method.contact_pass || step->careful || step->driven) && step->scheme->loops;
 }
 
 void ashi_joint_loop_release(ashi_joint_loop *loop)
@@ -85,13 +84,13 @@ bool ashi_joint_loop_reserve(ashi_step *step)
            ashi_system_reserve(step->last_problem, p->body_room, p->block_room, p->row_room, p->island_room);
 }
 
-static double find_tolerance(const ashi_joint_loop *loop)
+static double find_rounding(const ashi_joint_loop *loop)
 {
     const ashi_system *p = loop->problem;
     double farthest = 0;
     for (uint32_t i = p->fixed_count; i < p->body_count; i++)
         farthest = fmax(farthest, v3_norm2(loop->step->model->bodies.now.position[loop->slots.data[i]]));
-    return fmax(ashi_joint_tolerance(loop->step), ROUNDING * DBL_EPSILON * (1 + sqrt(farthest)));
+    return ROUNDING * DBL_EPSILON * (1 + sqrt(farthest));
 }
 
 /* Where the problem's held rows and bodies are in the joints' system: joints come in the order of their slots there,
@@ -128,8 +127,9 @@ static bool begin(ashi_joint_loop *loop, double reach)
     if (!ashi_prediction_begin(&loop->prediction, step) || !ashi_predict_all(&loop->prediction) ||
         !ashi_passing_note(step, step->h, reach, &leaves))
         return false;
-    ashi_assembly assembly = {step->model, &step->collision->now, &step->method, &b->now, &b->next, step->h, reach,
-                              step->time,  step->divided,         false,         true,    leaves,   false};
+    ashi_assembly assembly = ashi_hold_assembly(step, step->h, reach);
+    assembly.open = true;
+    assembly.leaves = leaves;
     if (!ashi_assemble(&assembly, step->scratch, p) || !reserve(loop) || !ashi_touch_note(step, p, loop->touches.data))
         return false;
     for (uint32_t i = 0; i < p->body_count; i++) {
@@ -142,9 +142,11 @@ static bool begin(ashi_joint_loop *loop, double reach)
     if (ashi_curvature_acts(step) && !ashi_curvature_begin(step, p, step->joint_impulses->lasting))
         return false;
     ashi_joint_system *start = ashi_joint_system_at(step->joint_impulses, ASHI_AT_START);
-    if (!ashi_joint_impulses_place(step, start, &b->now, step->time) || !match(loop, start))
+    if (!ashi_joint_impulses_set_up(step, start, &b->now, step->time) || !match(loop, start))
         return false;
-    loop->tolerance = find_tolerance(loop);
+    double rounding = find_rounding(loop);
+    loop->tolerance = fmax(ashi_joint_tolerance(step), rounding);
+    ashi_joint_impulses_note_start(step, start, rounding);
     for (uint32_t k = 0; k < p->block_count; k++)
         p->blocks[k].bent = true; /* each slides and rolls in its own way */
     ashi_loop_begin_rows(loop);
@@ -372,10 +374,10 @@ static bool give_up(ashi_joint_loop *loop, double free)
     loop->step->flags |= ASH_FLAG_NOT_CONVERGED;
     if (!predict(loop))
         return false;
-    if (isfinite(loop->error) && loop->error <= fmax(loop->tolerance, FAILED * free))
+    if (isfinite(loop->error) && loop->error <= ashi_joint_failure(loop->step, loop->tolerance, free))
         return true;
     loop->step->failed = true;
-    ashi_loop_book(loop, p, false);
+    ashi_loop_record_work(loop, p, false);
     withdraw_joints(loop);
     return true;
 }
@@ -411,7 +413,7 @@ static bool has_motor(const ashi_system *p)
     return false;
 }
 
-/* Rounds until nothing is wrong. What is worse than before is taken in shorter ways: of contacts that bear more than
+/* Rounds until nothing is wrong. What is worse than before is taken in shorter ways: of contacts that carry more than
  * can be told, each solution may be another. False when memory ran out. */
 static bool correct(ashi_joint_loop *loop)
 {
@@ -437,7 +439,7 @@ static bool correct(ashi_joint_loop *loop)
         least = fmin(least, wrong);
         share = wrong > before && !by_one ? fmax(0.5 * share, LEAST_SHARE) : fmin(1, 2 * share);
         before = wrong;
-        if (spent >= most || since > patience)
+        if (spent >= most || since > patience || ashi_interrupt_asks(step->interrupt))
             return give_up(loop, free);
         if (!take_round(loop, wrong, share, &spent))
             return false;
@@ -496,7 +498,7 @@ static bool correct_velocities(ashi_joint_loop *loop)
     note_motion(loop);
     if (!ashi_joint_impulses_agree(step) || !copy_to_end(loop, end))
         return false;
-    step->work.joints = joints; /* it is booked below, with all else that acts there */
+    step->work.joints = joints; /* it is recorded below, with all else that acts there */
     ashi_loop_end_rows(loop, end);
     leave_joints(loop, end);
     uint32_t spent = 0, most = step->method.joint_solver == ASH_JOINT_SOLVER_ITERATIVE
@@ -509,7 +511,7 @@ static bool correct_velocities(ashi_joint_loop *loop)
         spent += result.iterations + 1;
     } while (!(result.flags & ASH_SOLVE_CONVERGED) && spent < most);
     ashi_hold_note(step, &result);
-    ashi_loop_book(loop, end, true);
+    ashi_loop_record_work(loop, end, true);
     set_velocities(loop, end->velocity, &step->model->bodies.next);
     for (uint32_t i = 0; i < p->row_count; i++)
         p->rows[i].impulse += end->rows[i].impulse;
@@ -551,9 +553,9 @@ static bool take(ashi_step *step, double reach)
     ashi_system *p = loop->problem;
     bool good = correct(loop);
     if (good) {
-        ashi_prediction_book(&loop->prediction);
+        ashi_prediction_record_work(&loop->prediction);
         if (!loop->booked)
-            ashi_loop_book(loop, p, false);
+            ashi_loop_record_work(loop, p, false);
     }
     for (uint32_t i = 0; i < p->row_count; i++)
         loop->rows.data[i].kick = p->rows[i].impulse;

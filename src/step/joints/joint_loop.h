@@ -72,8 +72,8 @@ void ashi_loop_measure(ashi_joint_loop *loop);
 /* The same rows at the end, for its velocities: into a problem whose bodies and blocks are those of the start. Impulses
  * are guesses; those of springs that act as they did at the start are bounds, too. */
 void ashi_loop_end_rows(const ashi_joint_loop *loop, ashi_system *end);
-/* Books the works of the impulses of a problem whose `bodies` have the velocities before them; `ends`: at the end. */
-void ashi_loop_book(ashi_joint_loop *loop, const ashi_system *problem, bool ends);
+/* Records the works of the impulses of a problem whose `bodies` have the velocities before them; `ends`: at the end. */
+void ashi_loop_record_work(ashi_joint_loop *loop, const ashi_system *problem, bool ends);
 
 /* Memory for guesses at the loop's problem. False when it ran out. */
 bool ashi_loop_guess_reserve(ashi_joint_loop *loop);

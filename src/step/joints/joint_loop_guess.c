@@ -10,7 +10,7 @@
 
 #include "problem/assembling.h"
 #include "problem/yardstick.h"
-#include "solve/newton.h"
+#include "solve/newton/newton.h"
 #include "step/joints/joint_correction.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@
 #define MOST_WORK   2e5  /* multiplications for A: as much as some rounds of the solver */
 #define MOST_SWEEPS 200  /* over its blocks, looked at after ... */
 #define SWEEPS      10   /* ... as many */
-#define STALL       0.9  /* of what was left before: sweeps that leave more are of no use */
+#define STALL       0.9  /* of what was left before: sweeps that leave more are useless */
 #define PASSES      3    /* with u found again */
 #define GOOD_GUESS  1e-4 /* units of length and time: by the yardstick, not worth the work */
 #define FINE        0.1  /* of that: the rest is left to the solver */

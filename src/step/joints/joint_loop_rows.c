@@ -36,7 +36,7 @@ static const ashi_joint_row *find_row(joint_rows *j, const ashi_step *step, cons
                                       const ashi_state *state, double time, double h)
 {
     uint32_t joint = ashi_block_joint(block), key = ashi_block_key(block) + i;
-    const ashi_joint *entry = &step->model->joints.entries.data[joint];
+    const ashi_joint_entry *entry = &step->model->joints.entries.data[joint];
     if (j->joint != joint) {
         j->joint = joint;
         j->count = ashi_joint_rows(step->model, entry, state, time, h, false, j->rows);
@@ -105,7 +105,7 @@ void ashi_loop_begin_rows(ashi_joint_loop *loop)
                 const ashi_joint_row *from =
                     find_row(&cache, step, block, i, &step->model->bodies.now, step->time, step->h);
                 begin_joint_row(loop, block, from, row, r);
-                const ashi_joint *joint = &step->model->joints.entries.data[ashi_block_joint(block)];
+                const ashi_joint_entry *joint = &step->model->joints.entries.data[ashi_block_joint(block)];
                 row->impulse = step->h * joint->force[ashi_block_key(block) + i];
             }
             row->impulse *= step->method.solver.warm_start ? 0.5 : 0;
@@ -175,7 +175,7 @@ static double see_contact_row(const ashi_joint_loop *loop, uint32_t k, uint32_t 
     const ashi_bend *bend = bend_of(loop, block);
     if (r->kind == ASHI_LOOP_NORMAL && bend != NULL)
         return (bend->gap - r->first) / h;
-    double way = v3_dot(row->linear_b, ashi_touch_way(&loop->step->model->bodies, touch, h));
+    double way = v3_dot(row->linear_b, ashi_touch_displacement(&loop->step->model->bodies, touch, h));
     return r->kind == ASHI_LOOP_NORMAL ? (touch->gap + way - r->first) / h : way / h - r->speed;
 }
 
@@ -265,7 +265,7 @@ static bool has_stopped(const ashi_joint_loop *loop, const ashi_block *block, ui
                         const ashi_joint_row *from)
 {
     uint32_t key = ashi_block_key(block) + i;
-    const ashi_joint *joint = &loop->step->model->joints.entries.data[ashi_block_joint(block)];
+    const ashi_joint_entry *joint = &loop->step->model->joints.entries.data[ashi_block_joint(block)];
     return key >= ASHI_DRIVE_KEY && key < ASHI_SPRING_KEY && joint->axes != NULL &&
            joint->axes[key - ASHI_DRIVE_KEY].motor.drive == ASH_DRIVE_VELOCITY && r->speed != from->speed;
 }
@@ -316,7 +316,7 @@ static double stored(const ashi_loop_row *r, double error)
     return 0.5 * r->stiffness * error * error;
 }
 
-static void book_joint_row(ashi_step *step, const ashi_loop_row *r, uint32_t key, double work, double gain)
+static void record_joint_row(ashi_step *step, const ashi_loop_row *r, uint32_t key, double work, double gain)
 {
     bool spring = r->kind == ASHI_LOOP_SPRING;
     if (key < ASHI_LIMIT_KEY)
@@ -349,7 +349,7 @@ static double speed_before(const ashi_joint_loop *loop, const ashi_system *p, co
                 : ashi_row_speed(row, &of_a, &of_b);
 }
 
-void ashi_loop_book(ashi_joint_loop *loop, const ashi_system *p, bool ends)
+void ashi_loop_record_work(ashi_joint_loop *loop, const ashi_system *p, bool ends)
 {
     ashi_step *step = loop->step;
     for (uint32_t k = 0; k < p->block_count; k++) {
@@ -362,13 +362,13 @@ void ashi_loop_book(ashi_joint_loop *loop, const ashi_system *p, bool ends)
             double work = 0.5 * (row->impulse + (ends ? agreed(loop, k, i) : 0)) * mean;
             double gain = ends && block->kind == ASHI_PLAIN_BLOCK ? stored(r, row->error) - stored(r, r->first) : 0;
             if (block->kind == ASHI_PLAIN_BLOCK)
-                book_joint_row(step, r, ashi_block_key(block) + i, work, gain);
+                record_joint_row(step, r, ashi_block_key(block) + i, work, gain);
             else if (i == 0)
                 step->work.impacts += work;
             else
                 step->work.friction += work;
         }
     }
-    ashi_drive_book(step, p, ASHI_PLAIN_BLOCK);
-    ashi_drive_book(step, p, ASHI_CONTACT_BLOCK);
+    ashi_drive_record_work(step, p, ASHI_PLAIN_BLOCK);
+    ashi_drive_record_work(step, p, ASHI_CONTACT_BLOCK);
 }

@@ -12,14 +12,14 @@ ashi_joint_memory *ashi_joint_memory_take(const ashi_joints *joints, ashi_arena 
 void ashi_joint_memory_keep(const ashi_joints *joints, ashi_joint_memory *memory)
 {
     for (uint32_t i = 0; i < joints->entries.count; i++) {
-        const ashi_joint *joint = &joints->entries.data[i];
+        const ashi_joint_entry *joint = &joints->entries.data[i];
         ashi_joint_memory *m = &memory[i];
         memcpy(m->turn, joint->turn, sizeof m->turn);
         memcpy(m->integral, joint->integral, sizeof m->integral);
         memcpy(m->force, joint->force, sizeof m->force);
         m->held_length = joint->held_length;
-        m->bearing_force = joint->bearing_force;
-        m->bearing_torque = joint->bearing_torque;
+        m->reaction_force = joint->reaction_force;
+        m->reaction_torque = joint->reaction_torque;
         m->indeterminate = joint->indeterminate;
     }
 }
@@ -27,14 +27,14 @@ void ashi_joint_memory_keep(const ashi_joints *joints, ashi_joint_memory *memory
 void ashi_joint_memory_restore(ashi_joints *joints, const ashi_joint_memory *memory)
 {
     for (uint32_t i = 0; i < joints->entries.count; i++) {
-        ashi_joint *joint = &joints->entries.data[i];
+        ashi_joint_entry *joint = &joints->entries.data[i];
         const ashi_joint_memory *m = &memory[i];
         memcpy(joint->turn, m->turn, sizeof m->turn);
         memcpy(joint->integral, m->integral, sizeof m->integral);
         memcpy(joint->force, m->force, sizeof m->force);
         joint->held_length = m->held_length;
-        joint->bearing_force = m->bearing_force;
-        joint->bearing_torque = m->bearing_torque;
+        joint->reaction_force = m->reaction_force;
+        joint->reaction_torque = m->reaction_torque;
         joint->indeterminate = m->indeterminate;
     }
 }

@@ -5,11 +5,11 @@
 #include "base/arena.h"
 #include "model/forces.h"
 
-/* Of one joint; see ashi_joint. */
+/* Of one joint; see ashi_joint_entry. */
 typedef struct ashi_joint_memory {
     double turn[ASH_FREEDOMS], integral[ASH_FREEDOMS], held_length;
     double force[ASHI_JOINT_KEYS];
-    ash_vec3 bearing_force, bearing_torque;
+    ash_vec3 reaction_force, reaction_torque;
     bool indeterminate;
 } ashi_joint_memory;
 

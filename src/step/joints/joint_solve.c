@@ -116,10 +116,10 @@ static void solve_loops(ashi_joint_system *s, const double *wanted, double *impu
 /* Conjugate residuals under way. Arrays by row: those of the tree have what it does about the loops'. */
 typedef struct residuals {
     ashi_joint_system *s;
-    double *left, *answer, *way, *gain, *reply, *next; /* r, z, p, S p, S z (tree: its impulses), A22^-1 S p */
-    ash_motion *push, *next_push;                      /* of the loops' impulses z, and of A22^-1 S p, ... */
-    ash_motion *moved;                                 /* ... of z with the tree's, ... */
-    ash_motion *along;                                 /* ... and of p */
+    double *left, *answer, *direction, *gain, *reply, *next; /* r, z, p, S p, S z (tree: its impulses), A22^-1 S p */
+    ash_motion *push, *next_push;                            /* of the loops' impulses z, and of A22^-1 S p, ... */
+    ash_motion *moved;                                       /* ... of z with the tree's, ... */
+    ash_motion *along;                                       /* ... and of p */
 } residuals;
 
 static residuals take_memory(ashi_joint_system *s)
@@ -150,12 +150,12 @@ static double find_reply(residuals *c)
 }
 
 /* p = z + again p, and what belongs to it. */
-static void turn_way(residuals *c, double again)
+static void turn_direction(residuals *c, double again)
 {
     const ashi_system *p = &c->s->problem, *tree = &c->s->tree, *loops = &c->s->loops;
-    add_scaled(p, c->way, c->way, again - 1);
-    add_scaled(loops, c->way, c->answer, 1);
-    add_scaled(tree, c->way, c->reply, 1);
+    add_scaled(p, c->direction, c->direction, again - 1);
+    add_scaled(loops, c->direction, c->answer, 1);
+    add_scaled(tree, c->direction, c->reply, 1);
     add_scaled(loops, c->gain, c->gain, again - 1);
     add_scaled(loops, c->gain, c->reply, 1);
     blend_motion(c->along, c->moved, again, p->body_count);
@@ -210,11 +210,11 @@ static uint32_t solve_both(ashi_joint_system *s, const double *wanted, double to
     solve_loops(s, c.left, c.answer, c.push);
     double alone = find_reply(&c), size = dot(loops, c.answer, c.reply);
     uses += 2;
-    clear(p, c.way);
+    clear(p, c.direction);
     clear(loops, c.gain);
     for (uint32_t i = 0; i < p->body_count; i++)
         c.along[i] = (ash_motion){{0, 0, 0}, {0, 0, 0}};
-    turn_way(&c, 0);
+    turn_direction(&c, 0);
     for (uint32_t turn = 0; largest(loops, c.left) > tolerance; turn++) {
         /* One turn at least: it costs as much as the tree that is solved anyway, and holds loops to some extent. */
         if (turn == most || (turn > 0 && s->deadline > 0 && ashi_seconds() > s->deadline)) {
@@ -225,14 +225,14 @@ static uint32_t solve_both(ashi_joint_system *s, const double *wanted, double to
             break; /* the tree undoes it: these rows depend on the others, or contradict them */
         solve_loops(s, c.gain, c.next, c.next_push);
         double length = size / dot(loops, c.gain, c.next), before = size;
-        add_scaled(p, impulse, c.way, length);
+        add_scaled(p, impulse, c.direction, length);
         add_motion(change, c.along, length, p->body_count);
         add_scaled(loops, c.left, c.gain, -length);
         add_scaled(loops, c.answer, c.next, -length);
         add_motion(c.push, c.next_push, -length, p->body_count);
         alone = find_reply(&c);
         size = dot(loops, c.answer, c.reply);
-        turn_way(&c, size / before);
+        turn_direction(&c, size / before);
         uses += 2;
     }
     return uses;
@@ -259,8 +259,8 @@ bool ashi_joint_system_is_late(const ashi_joint_system *s, ashi_step *step)
 uint32_t ashi_joint_system_solve(ashi_joint_system *s, const double *wanted, double tolerance, double *impulse,
                                  ash_motion *change)
 {
-    if (s->way > ASH_JOINT_SOLVER_STRUCTURED)
-        return ashi_joint_system_solve_by_way(s, wanted, tolerance, impulse, change);
+    if (s->solver > ASH_JOINT_SOLVER_STRUCTURED)
+        return ashi_joint_system_solve_by_faure(s, wanted, tolerance, impulse, change);
     if (s->cuts_loops && s->loops.block_count > 0 && s->plain_turns > 0 && !s->structured)
         return solve_in_turn(s, wanted, tolerance, impulse, change);
     if (s->cuts_loops && s->loops.block_count > 0)

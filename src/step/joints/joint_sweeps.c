@@ -39,7 +39,7 @@ static void count_visit(ashi_step *step, const ashi_block *block, bool corrected
 static double predicted_error(const sweeping *s, const ashi_block *block)
 {
     const ashi_step *step = s->step;
-    const ashi_joint *joint = &step->model->joints.entries.data[ashi_block_joint(block)];
+    const ashi_joint_entry *joint = &step->model->joints.entries.data[ashi_block_joint(block)];
     double errors[ASHI_HOLD_ROWS], square = 0;
     ashi_joint_held_errors(step->model, joint, &step->model->bodies.next, errors);
     for (uint32_t i = 0; i < block->row_count; i++) {

@@ -1,6 +1,6 @@
 /* Setting up the joints' system, and what is asked of it; solving it is in joint_solve.c.
  *
- * A system is made anew when bodies have moved, joints came or went, or bodies fell asleep; the symbolic part of its
+ * A system is rebuilt when bodies have moved, joints came or went, or bodies fell asleep; the symbolic part of its
  * factors lasts while the graph is the same. It serves the velocity correction at the end of a step and the joint
  * correction at the start of the next (Bender & Schmitt 2006, 4.5). */
 #include "step/joints/joint_system.h"
@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#define GIVES_WAY 1e9 /* times its own response: the softness of a row that bears nothing to speak of */
+#define GIVES_WAY 1e9 /* times its own response: the softness of a row that carries practically no load */
 
 void ashi_joint_system_release(ashi_joint_system *s)
 {
@@ -57,7 +57,7 @@ static bool is_there(const ashi_joint_system *s, const ashi_state *state)
     if (!s->made || s->on_paths)
         return false;
     for (uint32_t i = 0; i < s->problem.body_count; i++) {
-        const ashi_joint_place *place = &s->places.data[i];
+        const ashi_joint_body *place = &s->places.data[i];
         if (memcmp(&place->position, &state->position[place->slot], sizeof place->position) != 0 ||
             memcmp(&place->rotation, &state->rotation[place->slot], sizeof place->rotation) != 0)
             return false;
@@ -65,7 +65,7 @@ static bool is_there(const ashi_joint_system *s, const ashi_state *state)
     return true;
 }
 
-/* What is kept of a block's rows; those that are springs bear nothing here. */
+/* What is kept of a block's rows; those that are springs carry nothing here. */
 static void note_rows(ashi_joint_system *s, const ashi_block *block)
 {
     const ashi_system *p = &s->problem;
@@ -91,7 +91,7 @@ static bool note_links(ashi_joint_system *s, const ashi_model *model)
         const ashi_block *block = &p->blocks[k];
         s->links.data[k] = (ashi_joint_link){s->places.data[block->body_a].slot, s->places.data[block->body_b].slot,
                                              block->first_row, block->row_count, ashi_block_joint(block)};
-        const ashi_joint *joint = &model->joints.entries.data[ashi_block_joint(block)];
+        const ashi_joint_entry *joint = &model->joints.entries.data[ashi_block_joint(block)];
         s->on_paths = s->on_paths || ashi_joint_class_of(joint->kind)->has_path;
     }
     s->links.count = p->block_count;
@@ -107,7 +107,7 @@ static bool note_places(ashi_joint_system *s, const ashi_model *model, const ash
     for (uint32_t i = 0; i < p->body_count; i++) {
         uint32_t slot = ashi_pool_slot_of(&model->bodies.pool, p->bodies[i].label);
         s->places.data[i] =
-            (ashi_joint_place){state->position[slot], state->rotation[slot], slot, model->bodies.motion[slot]};
+            (ashi_joint_body){state->position[slot], state->rotation[slot], slot, model->bodies.motion[slot]};
         if (i >= p->fixed_count)
             s->slots.data[s->slots.count++] = slot;
     }
@@ -143,8 +143,8 @@ static bool move(ashi_joint_system *s, const ashi_model *model, const ashi_state
     return note_places(s, model, state);
 }
 
-bool ashi_joint_system_place(ashi_joint_system *s, const ashi_model *model, const ashi_state *state, double time,
-                             ashi_arena *scratch)
+bool ashi_joint_system_set_up(ashi_joint_system *s, const ashi_model *model, const ashi_state *state, double time,
+                              ashi_arena *scratch)
 {
     bool known = is_same_graph(s, model);
     s->made = known && is_there(s, state);
@@ -215,10 +215,10 @@ bool ashi_joint_system_factor(ashi_joint_system *s, bool cuts_loops)
         return true;
     bool again = s->fitted && s->cuts_loops == cuts_loops;
     s->cuts_loops = cuts_loops;
-    bool full = s->way >= ASH_JOINT_SOLVER_FULL_ITERATIVE; /* no forest */
+    bool full = s->solver >= ASH_JOINT_SOLVER_FULL_ITERATIVE; /* no forest */
     s->fitted = s->factored =
         (!cuts_loops || again || cut_loops(s)) && ashi_array_reserve(&s->numbers, 6 * (uint64_t)p->row_count) &&
-        ashi_array_reserve(&s->motions, 4 * (uint64_t)p->body_count) && ashi_joint_system_reserve_way(s) &&
+        ashi_array_reserve(&s->motions, 4 * (uint64_t)p->body_count) && ashi_joint_system_reserve_faure(s) &&
         (full || make_factor(&s->tree_factor, cuts_loops ? &s->tree : p, again)) &&
         (!cuts_loops || s->structured || s->loops.block_count == 0 || make_factor(&s->loop_factor, &s->loops, false));
     return s->factored;
@@ -280,8 +280,8 @@ void ashi_joint_system_add_forces(const ashi_joint_system *s, const double *impu
 {
     for (uint32_t k = 0; k < s->links.count && time > 0; k++) {
         const ashi_joint_link *link = &s->links.data[k];
-        ashi_joint *joint = &model->joints.entries.data[link->joint];
-        ash_vec3 arm = ashi_joint_bearing_arm(model, joint, state);
+        ashi_joint_entry *joint = &model->joints.entries.data[link->joint];
+        ash_vec3 arm = ashi_joint_reaction_arm(model, joint, state);
         for (uint32_t i = 0; i < link->row_count; i++) { /* held rows: their keys count from 0 */
             const ashi_joint_jacobian *j = &s->jacobian.data[link->first_row + i];
             ashi_add_joint_force(joint, i, arm, j->linear_b, j->angular_b, impulse[link->first_row + i] / time);

@@ -5,17 +5,17 @@
 #define ASHI_STEP_JOINTS_JOINT_SYSTEM_H
 
 #include "base/array.h"
-#include "solve/direct.h"
-#include "solve/rank_factor.h"
+#include "solve/direct/direct.h"
+#include "solve/linear/rank_factor.h"
 #include "step/step.h"
 
 /* Where a body was when the system was made. */
-typedef struct ashi_joint_place {
+typedef struct ashi_joint_body {
     ash_vec3 position;
     ash_quat rotation;
     uint32_t slot;
     uint8_t motion;
-} ashi_joint_place;
+} ashi_joint_body;
 
 /* A joint's block, in short. */
 typedef struct ashi_joint_link {
@@ -30,10 +30,10 @@ typedef struct ashi_joint_jacobian {
 } ashi_joint_jacobian;
 
 typedef struct ashi_joint_system {
-    ashi_system problem;                 /* its rows' impulses and errors are not kept up: see below */
-    ASHI_ARRAY(ashi_joint_place) places; /* by body of the problem */
-    ASHI_ARRAY(uint32_t) slots;          /* of bodies that can move, in that order */
-    ASHI_ARRAY(ashi_joint_link) links;   /* by block of the problem */
+    ashi_system problem;                /* its rows' impulses and errors are not kept up: see below */
+    ASHI_ARRAY(ashi_joint_body) places; /* by body of the problem */
+    ASHI_ARRAY(uint32_t) slots;         /* of bodies that can move, in that order */
+    ASHI_ARRAY(ashi_joint_link) links;  /* by block of the problem */
     /* By row: what rounds of corrections look at, apart from the rows themselves, whose other numbers would have to be
      * fetched with it. */
     ASHI_ARRAY(ashi_joint_jacobian) jacobian;
@@ -53,10 +53,10 @@ typedef struct ashi_joint_system {
     bool made, factored, inverted;
     bool fitted; /* there was a factor with these bodies and rows */
     bool cuts_loops;
-    bool structured;      /* one of Faure's solutions, loops without a factor of their own; set by the owner ... */
-    ash_joint_solver way; /* ... which one */
-    bool dense;           /* `matrix` is factored */
-    bool too_large;       /* for a dense matrix: gradients take its place */
+    bool structured;         /* one of Faure's solutions, loops without a factor of their own; set by the owner ... */
+    ash_joint_solver solver; /* ... which one */
+    bool dense;              /* `matrix` is factored */
+    bool too_large;          /* for a dense matrix: gradients take its place */
     ashi_rank_factor matrix;
     uint64_t operations;  /* multiplications so far beside those of the factors, about */
     double deadline;      /* s, by ashi_seconds: conjugate gradients stop then; 0: never; set by the owner ... */
@@ -74,8 +74,8 @@ void ashi_joint_system_release(ashi_joint_system *system);
 
 /* Sets the system up at a state, without impulses; nothing else is done where it is for that state already. False when
  * memory ran out. */
-bool ashi_joint_system_place(ashi_joint_system *system, const ashi_model *model, const ashi_state *state, double time,
-                             ashi_arena *scratch);
+bool ashi_joint_system_set_up(ashi_joint_system *system, const ashi_model *model, const ashi_state *state, double time,
+                              ashi_arena *scratch);
 /* Factors it (once for each place). `cuts_loops`: joints that close loops in a system apart. False when memory ran out.
  */
 bool ashi_joint_system_factor(ashi_joint_system *system, bool cuts_loops);
@@ -84,18 +84,12 @@ bool ashi_joint_system_factor_as_asked(ashi_joint_system *system, ashi_step *ste
 /* Inverts the matrix of each block by itself (once for each place). False when memory ran out. */
 bool ashi_joint_system_invert(ashi_joint_system *system);
 
-/* Number of bodies that can move. */
-static inline uint32_t ashi_joint_system_movers(const ashi_joint_system *system)
-{
-    return system->problem.body_count - system->problem.fixed_count;
-}
-
 /* Errors at a state; returns the largest of a joint, by the norm of its rigid rows. */
 double ashi_joint_system_errors(ashi_joint_system *system, const ashi_model *model, const ashi_state *state);
 /* J v - speed of a block's row at a state's velocities. */
 double ashi_joint_system_rate(const ashi_joint_system *system, const ashi_block *block, const ashi_row *row,
                               const ashi_state *state);
-/* Adds what joints bear by impulses (by row) along the system's rows, over `time`; `state` is that of the system. */
+/* Adds what joints carry by impulses (by row) along the system's rows, over `time`; `state` is that of the system. */
 void ashi_joint_system_add_forces(const ashi_joint_system *system, const double *impulse, ashi_model *model,
                                   const ashi_state *state, double time);
 /* The rates of all rows. */
@@ -113,11 +107,11 @@ uint32_t ashi_joint_system_solve(ashi_joint_system *system, const double *wanted
                                  ash_motion *change);
 /* Which solution the method asks for; before the system is factored. */
 void ashi_joint_system_choose(ashi_joint_system *system, const ash_method *method);
-/* joint_ways.c: room for a dense matrix, if the way is by one. False when memory ran out. */
-bool ashi_joint_system_reserve_way(ashi_joint_system *system);
+/* faure_solvers.c: room for a dense matrix, if the solver uses one. False when memory ran out. */
+bool ashi_joint_system_reserve_faure(ashi_joint_system *system);
 /* Faure's biconjugate gradients, and those that he compares with: as ashi_joint_system_solve. */
-uint32_t ashi_joint_system_solve_by_way(ashi_joint_system *system, const double *wanted, double tolerance,
-                                        double *impulse, ash_motion *change);
+uint32_t ashi_joint_system_solve_by_faure(ashi_joint_system *system, const double *wanted, double tolerance,
+                                          double *impulse, ash_motion *change);
 /* Multiplications of all solves so far, about. */
 uint64_t ashi_joint_system_operations(const ashi_joint_system *system);
 /* Impulses of one block by itself that change its rows' speeds by `wanted`; both by the block's rows. */

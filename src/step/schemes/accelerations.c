@@ -3,7 +3,7 @@
 #include "step/joints/joint_impulses.h"
 #include "step/schemes/joined.h"
 
-const ashi_scheme ashi_scheme_accelerations = {
+const ashi_scheme_class ashi_scheme_accelerations = {
     .name = "accelerations",
     .take = ashi_joined_take,
     .move = ashi_joined_move,
@@ -11,5 +11,6 @@ const ashi_scheme ashi_scheme_accelerations = {
     .accelerate = ashi_joint_impulses_accelerate,
     .accept = ashi_joint_impulses_accept,
     .parts = ashi_joint_impulses_parts,
+    .order = 4,
     .joins = true,
 };

@@ -4,12 +4,14 @@
 #include "step/joints/joint_impulses.h"
 #include "step/schemes/joined.h"
 
-const ashi_scheme ashi_scheme_impulses = {
+const ashi_scheme_class ashi_scheme_impulses = {
     .name = "impulses",
     .take = ashi_joined_take,
     .move = ashi_joined_move,
     .holds = ashi_joined_holds,
     .accept = ashi_joint_impulses_accept,
     .parts = ashi_joint_impulses_parts,
+    .order = 2,
     .joins = true,
+    .loops = true,
 };

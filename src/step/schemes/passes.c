@@ -26,7 +26,6 @@
 #include "step/momentum.h"
 #include "step/pass_joints.h"
 #include "step/schemes/velocity.h"
-#include "step/solver_alarms.h"
 
 #include <string.h>
 
@@ -48,7 +47,7 @@ typedef struct passes {
 
 static bool is_spent(const ashi_foresight *f)
 {
-    return f->queries > (f->crowded ? CROWDED : MOST_QUERIES);
+    return f->queries > (f->crowded ? CROWDED : MOST_QUERIES) || ashi_interrupt_asks(f->step->interrupt);
 }
 
 /* The work of all impulses of a kind: times the mean of velocities before and after, as in hold.c. What they do on
@@ -68,7 +67,7 @@ static double work_of(const ashi_foresight *f, ashi_impulse_kind kind, double *d
     return work;
 }
 
-static void book(const ashi_foresight *f, ashi_work *work)
+static void record(const ashi_foresight *f, ashi_work *work)
 {
     double driven = 0;
     work->impacts += work_of(f, ASHI_IMPULSE_NORMAL, &driven);
@@ -101,7 +100,7 @@ static bool collide(ashi_step *step, double h, ashi_work *work, bool *collided)
     }
     *collided = good && f.impulses > 1;
     if (*collided) {
-        book(&f, work);
+        record(&f, work);
         memcpy(b->now.velocity, f.state.velocity, slots * sizeof *b->now.velocity);
         memcpy(b->now.spin, f.state.spin, slots * sizeof *b->now.spin);
     }
@@ -150,8 +149,8 @@ static bool visit_layer(passes *p, uint32_t layer, double restitution)
     return good;
 }
 
-/* From here on bodies above cannot move these. Those with joints are left out: what one end of a chain bears is not to
- * be lost on the way to the other. */
+/* From here on bodies above cannot move these. Those with joints are left out: what one end of a chain carries is not
+ * to be lost on the way to the other. */
 static void hold_layer(passes *p, uint32_t layer)
 {
     const ashi_contact_graph *g = p->graph;
@@ -246,7 +245,7 @@ static bool begin(passes *p, ashi_step *step, double h)
     return ashi_pass_joints_begin(&p->joints, f, p->graph);
 }
 
-/* The impulses that contacts bore, to the rows of the problem. */
+/* The impulses that contacts carried, to the rows of the problem. */
 static void store_impulses(const passes *p)
 {
     ashi_system *problem = p->foresight.step->problem;
@@ -288,7 +287,6 @@ static bool measure(passes *p)
     ashi_yardstick_measure(problem, NULL, &law, work, &result.error);
     ashi_hold_note(step, &result);
     store_velocities(p);
-    ashi_note_pressed(step);
     return true;
 }
 
@@ -406,8 +404,8 @@ static bool hold(ashi_step *step, double h, double reach)
         good = measure(&p);
     }
     if (good) {
-        ashi_hold_book_joints(step);
-        book(&p.foresight, &step->work);
+        ashi_hold_record_joints(step);
+        record(&p.foresight, &step->work);
         correct(&p.foresight);
         good = (!ashi_hold_closes(step) || ashi_step_close_joints(step)) &&
                ashi_momentum_return(kept, &step->model->bodies.next, &step->work.stabilization);
@@ -446,10 +444,12 @@ static bool take(ashi_step *step, double h, double reach)
     return ashi_scheme_hold(step, h, reach, hold) && ashi_project_positions(step);
 }
 
-const ashi_scheme ashi_scheme_passes = {
+const ashi_scheme_class ashi_scheme_passes = {
     .name = "passes",
     .take = take,
     .move = ashi_velocity_move,
     .holds = ashi_velocity_holds,
+    .order = 1,
     .foresees = true,
+    .no_projection = true,
 };

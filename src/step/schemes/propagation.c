@@ -7,7 +7,7 @@
  *
  * dynamics is a stage as in every method: free motion, one solve. Bodies move by the velocity of the second over all of
  * the step, as symplectic Euler has it for a step of one stage: by that of the first they would sink, step by step,
- * where its few iterations do not bear what lies on them. A correction projects positions along the normals of
+ * where its few iterations do not carry what lies on them. A correction projects positions along the normals of
  * contacts and the rows of joints, gap + J dq >= 0 (46, with the sign that it needs), and leaves velocities alone.
  *
  * Here all layers' dynamics come before all layers' corrections. That is the same as dynamics and correction layer by
@@ -112,19 +112,9 @@ static bool project(ashi_step *step, bool *moved)
 {
     ashi_bodies *b = &step->model->bodies;
     ashi_system *last = step->last_problem;
-    ashi_assembly assembly = {step->model,
-                              &step->collision->now,
-                              &step->method,
-                              &b->now,
-                              &b->now,
-                              step->h,
-                              step->method.contact_margin,
-                              step->time + step->h,
-                              0,
-                              false,
-                              false,
-                              NULL,
-                              false};
+    ashi_assembly assembly = ashi_hold_assembly(step, step->h, step->method.contact_margin);
+    assembly.predicted = assembly.start;
+    assembly.time += step->h;
     if (!ashi_assemble(&assembly, step->scratch, last))
         return false;
     ashi_bodies_exchange(b);
@@ -151,13 +141,13 @@ static bool correct(ashi_step *step, bool *lost)
     return !*lost;
 }
 
-const ashi_scheme ashi_scheme_propagation = {
+const ashi_scheme_class ashi_scheme_propagation = {
     .name = "propagation",
     .take = take,
     .move = ashi_velocity_move,
     .holds = ashi_velocity_holds,
+    .order = 1,
     .correct = correct,
     .closes_within_slop = true,
     .projects_farther = 10, /* layers are put on each other: the upmost goes as far as all below */
-    /* layers are put on each other: the upmost goes as far as all below */
 };

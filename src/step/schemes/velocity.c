@@ -23,7 +23,7 @@ bool ashi_velocity_holds(const ashi_step *step)
 static ashi_work mean_power(const ashi_step *step)
 {
     const ashi_bodies *b = &step->model->bodies;
-    ashi_stage stage = {&b->now, step->time, step->tasks};
+    ashi_force_instant stage = {&b->now, step->time, step->tasks};
     return ashi_forces_power(step->model, &stage, &b->now, &b->next);
 }
 
@@ -57,9 +57,11 @@ static bool take(ashi_step *step, double h, double reach)
     return ashi_velocity_stage(step, h, reach, true);
 }
 
-const ashi_scheme ashi_scheme_velocity = {
+const ashi_scheme_class ashi_scheme_velocity = {
     .name = "velocity",
     .take = take,
     .move = ashi_velocity_move,
     .holds = ashi_velocity_holds,
+    .order = 1,
+    .fits_lanes = true,
 };

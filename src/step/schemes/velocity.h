@@ -11,7 +11,7 @@ bool ashi_velocity_holds(const ashi_step *step);
 /* Free motion over h, then contacts and joints; `corrects`: then positions are projected, too. */
 bool ashi_velocity_stage(ashi_step *step, double h, double reach, bool corrects);
 
-/* What `hold` (as ashi_hold) does on `next`, and what that changes of the forces' works: free motion has booked its
+/* What `hold` (as ashi_hold) does on `next`, and what that changes of the forces' works: free motion has recorded its
  * own. False when memory ran out. */
 bool ashi_scheme_hold(ashi_step *step, double h, double reach, bool (*hold)(ashi_step *, double, double));
 
