@@ -24,7 +24,7 @@ export function hook(page) {
       return {
         ...page.state, connected, still: ((frame?.flags ?? 0) & PAUSED) !== 0, time: frame?.time, step: frame?.step,
         scene: scene?.name, generation: scene?.generation, worlds: stage.count, tool: page.tools.name,
-        chosen: bodies[page.chosen.body]?.id ?? null,
+        chosen: bodies[page.chosen.body]?.id ?? null, grabbed: bodies[page.tools.grab.body]?.id ?? null,
       };
     },
     get frames() {
