@@ -20,18 +20,39 @@
 
 /* From here on: where it listens. */
 
-/* Appends the addresses, as the system writes them, that a table of it has as listening at the port. */
+/* Whether a socket of that inode is this program's: others may listen at the same port of other addresses. */
+static bool is_ours(unsigned long inode)
+{
+    char wanted[64], path[64], link[64];
+    snprintf(wanted, sizeof wanted, "socket:[%lu]", inode);
+    for (int i = 0; i < 1024; i++) {
+        snprintf(path, sizeof path, "/proc/self/fd/%d", i);
+        ssize_t length = readlink(path, link, sizeof link - 1);
+        if (length > 0 && (link[length] = '\0', strcmp(link, wanted) == 0))
+            return true;
+    }
+    return false;
+}
+
+/* Appends the addresses, as the system writes them, at which this program listens on the port; a table that changes
+ * while it is read may show one twice. */
 static void add_listeners(const char *table, uint16_t port, char *found, size_t size)
 {
-    char line[512], address[64], state[8];
+    char line[512], address[64], state[8], entry[80];
     unsigned its_port;
+    unsigned long inode;
     FILE *file = fopen(table, "r");
     if (file == NULL)
         return; /* a system without IPv6 */
-    while (fgets(line, sizeof line, file) != NULL)
-        if (sscanf(line, " %*d: %63[0-9A-F]:%x %*s %7s", address, &its_port, state) == 3 && its_port == port &&
-            strcmp(state, "0A") == 0)
-            snprintf(found + strlen(found), size - strlen(found), "%s ", address);
+    while (fgets(line, sizeof line, file) != NULL) {
+        if (sscanf(line, " %*d: %63[0-9A-F]:%x %*s %7s %*s %*s %*s %*s %*s %lu", address, &its_port, state, &inode) !=
+                4 ||
+            its_port != port || strcmp(state, "0A") != 0 || !is_ours(inode))
+            continue;
+        snprintf(entry, sizeof entry, "%s ", address);
+        if (strstr(found, entry) == NULL)
+            snprintf(found + strlen(found), size - strlen(found), "%s", entry);
+    }
     fclose(file);
 }
 
