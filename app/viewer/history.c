@@ -124,19 +124,19 @@ static void keep(view_session *session)
     view_history *history = &session->history;
     double start = ashi_seconds();
     view_moment moment;
-    if (session->touched)
+    if (session->edited)
         cut(session);
     if (!ashi_array_reserve(&history->moments, (uint64_t)history->moments.count + 1) || !make_moment(session, &moment))
         return;
     uint32_t count = history->moments.count;
     if (count > 0 && history->moments.data[count - 1].clock.step == moment.clock.step) {
         drop(history, count - 1); /* as it was before a change */
-        if (count > 1 && session->touched && history->moments.data[count - 2].reach >= moment.clock.step)
+        if (count > 1 && session->edited && history->moments.data[count - 2].reach >= moment.clock.step)
             history->moments.data[count - 2].reach = moment.clock.step - 1;
     }
     history->moments.data[history->moments.count++] = moment;
     history->memory += moment.memory;
-    session->touched = session->dragged = false;
+    session->edited = session->dragged = false;
     thin(history);
     history->cost = ashi_seconds() - start;
     history->earned = 0;
@@ -148,7 +148,7 @@ void view_history_note(view_session *session)
     for (uint32_t i = 0; i < session->world_count; i++)
         history->earned += ash_world_get_report(session->worlds[i].instance.world).seconds;
     bool due = history->moments.count == 0 || history->earned >= steps_for_keeping * history->cost;
-    if (session->touched || due)
+    if (session->edited || due)
         keep(session);
     else if (session->dragged)
         cut(session);
@@ -185,7 +185,7 @@ static ash_status restore(view_session *session, const view_moment *moment, ash_
     }
     session->clock = moment->clock;
     session->edits = moment->edits;
-    session->touched = session->dragged = false;
+    session->edited = session->dragged = false;
     session->changed = true;
     return ASH_OK;
 }

@@ -41,7 +41,7 @@ static void install(view_session *session, ashi_instance *instances, const ash_m
     session->clock = (view_clock){.h = session->clock.h};
     session->owed = 0;
     view_be_patient(session);
-    session->touched = session->changed = true;
+    session->edited = session->changed = true;
     session->edits = ++session->last_edit;
     session->grabs.count = 0; /* the pulls are gone with the worlds */
     session->changes.count = 0;

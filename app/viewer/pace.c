@@ -63,7 +63,7 @@ void view_retry(view_session *session)
 
 void view_touch(view_session *session)
 {
-    session->touched = session->changed = true;
+    session->edited = session->changed = true;
     view_retry(session);
 }
 

@@ -96,7 +96,7 @@ struct view_session {
     double deadline;      /* s, by ashi_seconds: when the step under way is given up */
     bool late;            /* the last step was given up, and nothing has been done about it */
     bool changed;         /* there is something new to see */
-    bool touched;         /* the worlds were changed otherwise than by steps since the last moment was kept */
+    bool edited;          /* the worlds were changed otherwise than by steps since the last moment was kept */
     bool dragged;         /* ... but only by pulls that were moved */
     uint32_t edits;       /* number of the last change to which bodies, joints and forces there are */
     uint32_t last_edit;   /* the largest of these numbers ever given */

@@ -51,12 +51,12 @@ static double stored_energy(const ashi_model *model)
            ashi_joints_energy(model, now);
 }
 
-void ashi_account_touch(ashi_account *account, const ashi_model *model)
+void ashi_account_note_change(ashi_account *account, const ashi_model *model)
 {
-    if (!account->begun || account->touched)
+    if (!account->begun || account->changed)
         return;
     account->before = stored_energy(model);
-    account->touched = true;
+    account->changed = true;
 }
 
 void ashi_account_settle(ashi_account *account, const ashi_model *model)
@@ -64,9 +64,9 @@ void ashi_account_settle(ashi_account *account, const ashi_model *model)
     if (!account->begun) {
         account->initial = stored_energy(model);
         account->begun = true;
-    } else if (account->touched) {
+    } else if (account->changed) {
         account->external += stored_energy(model) - account->before;
-        account->touched = false;
+        account->changed = false;
     }
 }
 

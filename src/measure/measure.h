@@ -17,12 +17,12 @@ typedef struct ashi_account {
     ashi_work work;
     double external;
     bool begun;    /* a step was taken since the start: `initial` holds */
-    bool touched;  /* the user changed something since the last step or settlement, ... */
+    bool changed;  /* the user changed something since the last step or settlement, ... */
     double before; /* ... and this was the energy just before */
 } ashi_account;
 
 /* Call before the user's change and before a step. */
-void ashi_account_touch(ashi_account *account, const ashi_model *model);
+void ashi_account_note_change(ashi_account *account, const ashi_model *model);
 void ashi_account_settle(ashi_account *account, const ashi_model *model);
 ash_ledger ashi_account_ledger(const ashi_account *account, const ashi_model *model);
 

@@ -299,7 +299,7 @@ static ash_status give_impulse(ash_world *world, uint32_t slot, ash_vec3 impulse
     if (!v3_is_finite(velocity) || !v3_is_finite(spin))
         return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "body.overflow", "%s: the body's velocity would overflow",
                                  call);
-    ashi_world_touch(world);
+    ashi_world_note_change(world);
     b->now.velocity[slot] = velocity;
     b->now.spin[slot] = spin;
     return ASH_OK;

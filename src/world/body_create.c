@@ -123,7 +123,7 @@ static ash_status create(ash_world *world, const ash_body_def *def, const ash_sh
     char *name = NULL;
     if (def->name != NULL && def->name[0] != 0 && (name = ashi_copy_text(def->name)) == NULL)
         return ashi_out_of_memory(diagnostic);
-    ashi_world_touch(world);
+    ashi_world_note_change(world);
     uint32_t slot = ashi_bodies_add(b), first_shape;
     if (slot == ASHI_NO_SLOT) {
         ashi_dealloc(name);

@@ -13,7 +13,7 @@ ash_status ash_force_destroy(ash_world *world, ash_force force)
     uint32_t slot = ashi_world_force(world, force, __func__);
     if (slot == ASHI_NO_SLOT)
         return ASH_BAD_HANDLE;
-    ashi_world_touch(world);
+    ashi_world_note_change(world);
     ashi_sleep_wake_all(&world->model.bodies); /* with the last force gone, nothing else would */
     ashi_forces_remove(&world->model.forces, slot);
     return ASH_OK;
@@ -37,7 +37,7 @@ ash_status ash_force_set_enabled(ash_world *world, ash_force force, bool enabled
     uint32_t slot = ashi_world_force(world, force, __func__);
     if (slot == ASHI_NO_SLOT)
         return ASH_BAD_HANDLE;
-    ashi_world_touch(world);
+    ashi_world_note_change(world);
     ((ashi_force_head *)ashi_forces_element(&world->model.forces, slot))->enabled = enabled;
     return ASH_OK;
 }
@@ -127,7 +127,7 @@ ash_status ash_spring_set(ash_world *world, ash_force force, double stiffness, d
           rest_length >= 0))
         return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "spring.set", "%s: stiffness %g, damping %g, rest length %g",
                                  __func__, stiffness, damping, rest_length);
-    ashi_world_touch(world);
+    ashi_world_note_change(world);
     spring->stiffness = stiffness;
     spring->damping = damping;
     spring->rest_length = rest_length;

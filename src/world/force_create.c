@@ -39,7 +39,7 @@ static ash_status add(ash_world *world, ash_force_kind kind, const void *element
 {
     uint32_t slot = ASHI_NO_SLOT;
     if (good && ashi_world_has_room(&world->model.forces.pool, 1, "forces", own)) {
-        ashi_world_touch(world);
+        ashi_world_note_change(world);
         slot = ashi_forces_add(&world->model.forces, kind, element, name);
         if (slot == ASHI_NO_SLOT)
             ashi_out_of_memory(own);

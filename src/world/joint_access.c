@@ -15,7 +15,7 @@ void ashi_world_disturb_joint(ash_world *world, const ashi_joint_entry *joint)
 {
     /* The background is static, but a joint moves nothing that is not joined. */
     const ashi_bodies *bodies = &world->model.bodies;
-    ashi_world_touch(world);
+    ashi_world_note_change(world);
     if (bodies->info[joint->body_a].type != ASH_BODY_STATIC)
         ashi_world_disturb(world, joint->body_a);
     if (bodies->info[joint->body_b].type != ASH_BODY_STATIC)

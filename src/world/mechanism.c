@@ -289,7 +289,7 @@ ash_status ash_world_assemble(ash_world *world, double tolerance, ash_assembly_r
                                 .scratch = world->scratch,
                                 .time = world->time}};
     a.enough = tolerance * tolerance;
-    ashi_world_touch(world);
+    ashi_world_note_change(world);
     ashi_sleep_wake_all(&model->bodies);
     if (!take_memory(world, &a))
         return out_of_memory(world, diagnostic);

@@ -132,7 +132,7 @@ ash_status ash_mechanism_apply(ash_mechanism *mechanism)
     if (status != ASH_OK)
         return status;
     ashi_bodies *b = &world->model.bodies;
-    ashi_world_touch(world);
+    ashi_world_note_change(world);
     ashi_sleep_wake_all(b);
     for (uint32_t i = 0; i < m->link_count; i++) {
         uint32_t body = m->links[i].body;

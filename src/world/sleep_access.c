@@ -29,7 +29,7 @@ ash_status ash_body_sleep(ash_world *world, ash_body body)
                                  "ash_body_sleep: the method %s has no sleeping islands", world->method.name);
     if (b->motion[slot] & ASHI_ASLEEP)
         return ASH_OK;
-    ashi_world_touch(world);
+    ashi_world_note_change(world);
     ashi_bodies_lay(b, slot, ++b->last_group);
     b->rest[slot].weighed = false;
     return ASH_OK;

@@ -77,7 +77,7 @@ static void archive_world(ashi_archive *a, world_part *w, ashi_model *model)
     for (size_t i = 0; i < sizeof account / sizeof *account; i++)
         ashi_archive_double(a, account[i]);
     ashi_archive_bool(a, &w->account.begun);
-    ashi_archive_bool(a, &w->account.touched);
+    ashi_archive_bool(a, &w->account.changed);
     ashi_archive_bool(a, &w->detected);
     ashi_archive_vec3(a, &model->gravity);
     ashi_archive_bool(a, &model->bodies.planar);

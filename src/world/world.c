@@ -400,7 +400,7 @@ ash_status ash_world_set_gravity(ash_world *world, ash_vec3 gravity)
         return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "world.gravity",
                                  "ash_world_set_gravity: (%g, %g, %g) is not finite or leaves the plane", gravity.x,
                                  gravity.y, gravity.z);
-    ashi_world_touch(world);
+    ashi_world_note_change(world);
     ashi_sleep_wake_all(&world->model.bodies);
     world->model.gravity = gravity;
     return ASH_OK;

@@ -118,17 +118,17 @@ void ashi_world_find_accelerations(ash_world *world, double h);
 bool ashi_world_sum_contacts(const ash_world *world, bool moments, double *values);
 
 /* To be called before anything is changed by the user. */
-static inline void ashi_world_touch(ash_world *world)
+static inline void ashi_world_note_change(ash_world *world)
 {
     world->revision++;
-    ashi_account_touch(&world->account, &world->model);
+    ashi_account_note_change(&world->account, &world->model);
 }
 
 /* The same for one body, which is woken with all that it touches; a static one wakes all: it may come to be anywhere.
  */
 static inline void ashi_world_disturb(ash_world *world, uint32_t slot)
 {
-    ashi_world_touch(world);
+    ashi_world_note_change(world);
     if (world->model.bodies.info[slot].type == ASH_BODY_STATIC)
         ashi_sleep_wake_all(&world->model.bodies);
     else

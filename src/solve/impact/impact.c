@@ -2,12 +2,12 @@
  *
  * Where nothing has friction and all that approaches has one coefficient, the three laws are the same and Newton's
  * needs one solve. Where nothing rebounds, one solve is the end of compression; it loses energy whatever friction does,
- * and is followed in stages only where friction would come out as a gain. All else is followed.
+ * and is followed in increments only where friction would come out as a gain. All else is followed.
  *
  * One point among joints without bounds moves linearly with its impulse: v = v0 + sum_i x_i lambda_i, where x_i is what
  * an impulse along normal or tangent i makes while the joints hold. So three solves of the joints alone lead to the
  * equations of a single point, and give what the joints carry. */
-#include "solve/impact/impact_stages.h"
+#include "solve/impact/impact_increments.h"
 
 #include "solve/first_guess.h"
 #include "solve/impact/impact_point.h"
@@ -32,12 +32,12 @@ bool ashi_impact_acts(const ashi_system *p, const ash_solver_settings *settings)
 
 /* ---- what is kept ---- */
 
-static const ashi_block *block_at(const ashi_staged_impact *m, uint32_t k)
+static const ashi_block *block_at(const ashi_gradual_impact *m, uint32_t k)
 {
     return &m->problem->blocks[m->island->first_block + k];
 }
 
-static bool take_memory(ashi_staged_impact *m, ashi_arena *memory)
+static bool take_memory(ashi_gradual_impact *m, ashi_arena *memory)
 {
     uint32_t bodies = m->island->body_count, rows = m->row_count, blocks = m->island->block_count;
     ash_motion **motions[] = {&m->start, &m->now, &m->other};
@@ -54,7 +54,7 @@ static bool take_memory(ashi_staged_impact *m, ashi_arena *memory)
 }
 
 /* Speeds and coefficients before the impact. */
-static void read_start(ashi_staged_impact *m)
+static void read_start(ashi_gradual_impact *m)
 {
     ashi_system *p = m->problem;
     for (uint32_t i = 0; i < m->island->body_count; i++) {
@@ -78,7 +78,7 @@ static void read_start(ashi_staged_impact *m)
     }
 }
 
-void ashi_impact_rewind(ashi_staged_impact *m)
+void ashi_impact_rewind(ashi_gradual_impact *m)
 {
     ashi_system *p = m->problem;
     for (uint32_t i = 0; i < m->island->body_count; i++)
@@ -91,7 +91,7 @@ void ashi_impact_rewind(ashi_staged_impact *m)
     }
 }
 
-void ashi_impact_finish(ashi_staged_impact *m)
+void ashi_impact_finish(ashi_gradual_impact *m)
 {
     ashi_system *p = m->problem;
     for (uint32_t i = 0; i < m->island->body_count; i++) {
@@ -111,7 +111,7 @@ void ashi_impact_finish(ashi_staged_impact *m)
     m->solve->residual = m->residual;
 }
 
-bool ashi_impact_run(ashi_staged_impact *m)
+bool ashi_impact_run(ashi_gradual_impact *m)
 {
     ashi_system *p = m->problem;
     for (uint32_t i = 0; i < m->island->body_count; i++) {
@@ -133,7 +133,7 @@ bool ashi_impact_run(ashi_staged_impact *m)
     return good;
 }
 
-double ashi_impact_work(const ashi_staged_impact *m)
+double ashi_impact_work(const ashi_gradual_impact *m)
 {
     double work = 0;
     for (uint32_t k = 0; k < m->island->block_count; k++) {
@@ -149,7 +149,7 @@ double ashi_impact_work(const ashi_staged_impact *m)
 /* ---- one point ---- */
 
 /* The island's only contact, if one point is all that does not move linearly; else the number of its blocks. */
-static uint32_t only_point(const ashi_staged_impact *m)
+static uint32_t only_point(const ashi_gradual_impact *m)
 {
     uint32_t found = m->island->block_count;
     for (uint32_t k = 0; k < m->island->block_count; k++) {
@@ -178,7 +178,7 @@ typedef struct effect {
 } effect;
 
 /* Solves the joints alone, from these velocities; the contact takes no part. */
-static bool solve_joints(ashi_staged_impact *m, const ashi_block *contact, bool biased, effect *out)
+static bool solve_joints(ashi_gradual_impact *m, const ashi_block *contact, bool biased, effect *out)
 {
     ashi_system *p = m->problem;
     ashi_row *normal = &p->rows[contact->first_row];
@@ -203,7 +203,7 @@ static bool solve_joints(ashi_staged_impact *m, const ashi_block *contact, bool 
 }
 
 /* The same from an impulse of this size along a row of the contact; the effect is that of 1. */
-static bool solve_effect(ashi_staged_impact *m, const ashi_block *contact, const ashi_row *along, double size,
+static bool solve_effect(ashi_gradual_impact *m, const ashi_block *contact, const ashi_row *along, double size,
                          effect *out)
 {
     ash_motion *velocity = m->problem->velocity;
@@ -224,7 +224,7 @@ static bool solve_effect(ashi_staged_impact *m, const ashi_block *contact, const
 }
 
 /* The speed of a row by these motions of the island's bodies; `others`: with that of immovable bodies. */
-static double speed_by(const ashi_staged_impact *m, const ashi_block *block, const ashi_row *row,
+static double speed_by(const ashi_gradual_impact *m, const ashi_block *block, const ashi_row *row,
                        const ash_motion *motion, bool others)
 {
     static const ash_motion none = {{0, 0, 0}, {0, 0, 0}};
@@ -238,7 +238,7 @@ static double speed_by(const ashi_staged_impact *m, const ashi_block *block, con
 }
 
 /* The effects of the contact's impulses, and with them the equations of its point. */
-static bool find_effects(ashi_staged_impact *m, const ashi_block *block, effect effects[4], ashi_point_impact *point,
+static bool find_effects(ashi_gradual_impact *m, const ashi_block *block, effect effects[4], ashi_point_impact *point,
                          ashi_arena *memory)
 {
     const ashi_system *p = m->problem;
@@ -292,7 +292,7 @@ static bool solve_point(ashi_point_impact *point)
 }
 
 /* Motions, impulses and works of the impact. */
-static void put_together(ashi_staged_impact *m, const ashi_block *block, const effect effects[4],
+static void put_together(ashi_gradual_impact *m, const ashi_block *block, const effect effects[4],
                          const ashi_point_impact *point, const double before[3])
 {
     uint32_t normal = block->first_row - m->first_row;
@@ -320,7 +320,7 @@ static void put_together(ashi_staged_impact *m, const ashi_block *block, const e
         m->work[normal + 1] = point->friction_work - surfaces;
 }
 
-static bool impact_of_point(ashi_staged_impact *m, uint32_t k, ashi_arena *memory)
+static bool impact_of_point(ashi_gradual_impact *m, uint32_t k, ashi_arena *memory)
 {
     const ashi_block *block = block_at(m, k);
     effect effects[4];
@@ -349,7 +349,7 @@ typedef struct traits {
     uint32_t points;
 } traits;
 
-static traits traits_of(const ashi_staged_impact *m)
+static traits traits_of(const ashi_gradual_impact *m)
 {
     traits t = {false, false, false, 0};
     double first = -1;
@@ -369,7 +369,7 @@ static traits traits_of(const ashi_staged_impact *m)
 }
 
 /* The works of one solve, and what friction gave. */
-static double note_works(ashi_staged_impact *m)
+static double note_works(ashi_gradual_impact *m)
 {
     const ashi_system *p = m->problem;
     double friction = 0;
@@ -386,7 +386,7 @@ static double note_works(ashi_staged_impact *m)
 }
 
 /* One solve by Newton's law. */
-static bool give_up(ashi_staged_impact *m)
+static bool give_up(ashi_gradual_impact *m)
 {
     ashi_impact_rewind(m);
     ashi_impact_finish(m);
@@ -402,7 +402,7 @@ bool ashi_impact_solve(ashi_solve *solve, ashi_one_solve once, ashi_arena *memor
     ashi_system *p = solve->problem;
     const ash_problem_island *island = solve->island;
     const ashi_block *last = &p->blocks[island->first_block + island->block_count - 1];
-    ashi_staged_impact m = {.solve = solve, .problem = p, .island = island, .once = once};
+    ashi_gradual_impact m = {.solve = solve, .problem = p, .island = island, .once = once};
     m.first_row = p->blocks[island->first_block].first_row;
     m.row_count = last->first_row + last->row_count - m.first_row;
     *integrated = false;
@@ -422,7 +422,7 @@ bool ashi_impact_solve(ashi_solve *solve, ashi_one_solve once, ashi_arena *memor
     }
     *integrated = true;
     ashi_impact_rewind(&m);
-    bool good = point < island->block_count ? impact_of_point(&m, point, memory) : ashi_impact_by_stages(&m);
+    bool good = point < island->block_count ? impact_of_point(&m, point, memory) : ashi_impact_by_increments(&m);
     if (good && m.lost) {
         *integrated = false;
         return give_up(&m);

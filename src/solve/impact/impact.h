@@ -2,13 +2,13 @@
  *
  * Newton's law asks for the speeds at the end, so that one solve does. The other two follow the impact through
  * compression and restitution. Islands with one contact point are integrated exactly (impact_point.h), others by solves
- * in stages. */
+ * in increments. */
 #ifndef ASHI_SOLVE_IMPACT_H
 #define ASHI_SOLVE_IMPACT_H
 
 #include "solve/solve.h"
 
-/* Solves the island as it stands, from the guess in its rows: one stage. False when memory ran out. */
+/* Solves the island as it stands, from the guess in its rows: one increment. False when memory ran out. */
 typedef struct ashi_one_solve {
     bool (*run)(void *data, ashi_solve *solve);
     void *data;

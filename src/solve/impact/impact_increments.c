@@ -1,60 +1,62 @@
-/* Impacts of several points, followed in stages, each one solve with Coulomb friction.
+/* Impacts of several points, followed in increments, each one solve with Coulomb friction.
  *
- * Compression: contacts that approach at a_i are slowed down together, u_n >= -(1 - k / K) a_i in stage k of K; others
- * may not close. So are joints' rows that do not hold yet. Restitution: the contacts of two bodies give back what they
- * took, by the energetic law (k / K)^2 of the sum of e_i^2 W_i up to stage k, by Poisson's k / K of e_i times their
- * impulses. The rebound that does so, u_n >= r e_i a_i, has one unknown r for every two bodies: how several points of
- * two bodies share a load is not unique. Without friction and with one coefficient r is k / K, for both laws: Newton's.
+ * Compression: contacts that approach at a_i are slowed down together, u_n >= -(1 - k / K) a_i in increment k of K;
+ * others may not close. So are joints' rows that do not hold yet. Restitution: the contacts of two bodies give back
+ * what they took, by the energetic law (k / K)^2 of the sum of e_i^2 W_i up to increment k, by Poisson's k / K of e_i
+ * times their impulses. The rebound that does so, u_n >= r e_i a_i, has one unknown r for every two bodies: how several
+ * points of two bodies share a load is not unique. Without friction and with one coefficient r is k / K, for both laws:
+ * Newton's.
  *
- * Friction of a stage acts against the slip at its end. Where this would do positive work, since slip turned around
- * within the stage, it acts against the mean of the slips: with half the impulse x the problem of the velocities half
- * way is of the same kind, and lambda = 2 x does the work 2 x u(1/2) <= 0. So friction never gives energy, whatever the
- * number of stages, and neither does the normal force. Stages are doubled until the end of the impact stays the same.
+ * Friction of an increment acts against the slip at its end. Where this would do positive work, since slip turned
+ * around within the increment, it acts against the mean of the slips: with half the impulse x the problem of the
+ * velocities half way is of the same kind, and lambda = 2 x does the work 2 x u(1/2) <= 0. So friction never gives
+ * energy, whatever the number of increments, and neither does the normal force. Increments are doubled until the end of
+ * the impact stays the same.
  */
-#include "solve/impact/impact_stages.h"
+#include "solve/impact/impact_increments.h"
 
 #include <math.h>
 
-#define SAME        1e-3  /* of the fastest approach: velocities that differ less are the same */
-#define EVEN        1e-6  /* the same, of changes from stage to stage */
-#define FEWEST      8     /* stages from which on ends are compared */
-#define MOST_STAGES 32    /* of a phase, ... */
-#define MOST_SOLVES 2048  /* ... and this many times the blocks */
-#define FASTEST     100   /* times e times the approach: no rebound is faster */
-#define TRIALS      24    /* of the rebound of a stage */
-#define EXACT       1e-9  /* of what is to be given back */
-#define NEARLY      1e-3  /* the same, or the impact is not solved */
-#define NOTHING     1e-12 /* of the energies of the approach: rounding */
-#define HALVINGS    16    /* of coefficients that make energy */
-#define GAIN        1e-9  /* of the energies of the approach, and ... */
-#define LEFT        10    /* ... of the solver's tolerance, times the impulses: what solves leave open */
+#define SAME            1e-3  /* of the fastest approach: velocities that differ less are the same */
+#define EVEN            1e-6  /* the same, of changes from increment to increment */
+#define FEWEST          8     /* increments from which on ends are compared */
+#define MOST_INCREMENTS 32    /* of a phase, ... */
+#define MOST_SOLVES     2048  /* ... and this many times the blocks */
+#define FASTEST         100   /* times e times the approach: no rebound is faster */
+#define TRIALS          24    /* of the rebound of an increment */
+#define EXACT           1e-9  /* of what is to be given back */
+#define NEARLY          1e-3  /* the same, or the impact is not solved */
+#define NOTHING         1e-12 /* of the energies of the approach: rounding */
+#define HALVINGS        16    /* of coefficients that make energy */
+#define GAIN            1e-9  /* of the energies of the approach, and ... */
+#define LEFT            10    /* ... of the solver's tolerance, times the impulses: what solves leave open */
 
-typedef struct stages {
-    ashi_staged_impact *m;
+typedef struct increments {
+    ashi_gradual_impact *m;
     uint32_t count;
     double share; /* of the coefficients of restitution: 1, or less where they make energy */
-} stages;
+} increments;
 
-static const ashi_block *block_at(const ashi_staged_impact *m, uint32_t k)
+static const ashi_block *block_at(const ashi_gradual_impact *m, uint32_t k)
 {
     return &m->problem->blocks[m->island->first_block + k];
 }
 
-static uint32_t row_of(const ashi_staged_impact *m, const ashi_block *block)
+static uint32_t row_of(const ashi_gradual_impact *m, const ashi_block *block)
 {
     return block->first_row - m->first_row;
 }
 
-/* ---- one stage ---- */
+/* ---- one increment ---- */
 
-static double row_speed(const ashi_staged_impact *m, const ashi_block *block, uint32_t i)
+static double row_speed(const ashi_gradual_impact *m, const ashi_block *block, uint32_t i)
 {
     const ash_motion *v = m->problem->velocity;
     return ashi_row_speed(&m->problem->rows[block->first_row + i], &v[block->body_a], &v[block->body_b]);
 }
 
-/* Speeds at the start of a stage. */
-static void begin_stage(ashi_staged_impact *m)
+/* Speeds at the start of an increment. */
+static void begin_increment(ashi_gradual_impact *m)
 {
     for (uint32_t i = 0; i < m->island->body_count; i++)
         m->problem->velocity[m->island->first_body + i] = m->now[i];
@@ -65,8 +67,8 @@ static void begin_stage(ashi_staged_impact *m)
     }
 }
 
-/* Whether friction of a contact gave energy in the solve of a stage. */
-static bool friction_gives(const ashi_staged_impact *m)
+/* Whether friction of a contact gave energy in the solve of an increment. */
+static bool friction_gives(const ashi_gradual_impact *m)
 {
     for (uint32_t k = 0; k < m->island->block_count; k++) {
         const ashi_block *block = block_at(m, k);
@@ -85,7 +87,7 @@ static bool friction_gives(const ashi_staged_impact *m)
 }
 
 /* Normals and plain rows ask for speeds at the end; friction looks at slip half way. */
-static void halve_biases(ashi_staged_impact *m)
+static void halve_biases(ashi_gradual_impact *m)
 {
     for (uint32_t k = 0; k < m->island->block_count; k++) {
         const ashi_block *block = block_at(m, k);
@@ -97,7 +99,7 @@ static void halve_biases(ashi_staged_impact *m)
     }
 }
 
-static void double_solution(ashi_staged_impact *m)
+static void double_solution(ashi_gradual_impact *m)
 {
     ashi_system *p = m->problem;
     for (uint32_t i = 0; i < m->island->body_count; i++) {
@@ -109,8 +111,8 @@ static void double_solution(ashi_staged_impact *m)
         p->rows[m->first_row + r].impulse *= 2;
 }
 
-/* Solves a stage with the biases that the rows have. False when memory ran out. */
-static bool solve_stage(ashi_staged_impact *m)
+/* Solves an increment with the biases that the rows have. False when memory ran out. */
+static bool solve_increment(ashi_gradual_impact *m)
 {
     if (!ashi_impact_run(m))
         return false;
@@ -123,7 +125,7 @@ static bool solve_stage(ashi_staged_impact *m)
     return true;
 }
 
-static void accept_stage(ashi_staged_impact *m, bool first)
+static void accept_increment(ashi_gradual_impact *m, bool first)
 {
     const ashi_system *p = m->problem;
     for (uint32_t k = 0; k < m->island->block_count; k++) {
@@ -145,7 +147,7 @@ static void accept_stage(ashi_staged_impact *m, bool first)
 /* ---- compression ---- */
 
 /* How much of its error at the start a row may still have. */
-static double open_error(const ashi_staged_impact *m, const ashi_row *row, uint32_t r, double open)
+static double open_error(const ashi_gradual_impact *m, const ashi_row *row, uint32_t r, double open)
 {
     double error = m->speed[r] + m->bias[r];
     bool equality = row->lower == -HUGE_VAL && row->upper == HUGE_VAL;
@@ -153,7 +155,7 @@ static double open_error(const ashi_staged_impact *m, const ashi_row *row, uint3
     return equality || (limit && error < 0) ? open * error : 0;
 }
 
-static void ask_compression(ashi_staged_impact *m, double open)
+static void ask_compression(ashi_gradual_impact *m, double open)
 {
     for (uint32_t k = 0; k < m->island->block_count; k++) {
         const ashi_block *block = block_at(m, k);
@@ -168,15 +170,15 @@ static void ask_compression(ashi_staged_impact *m, double open)
     }
 }
 
-static bool compress(const stages *s)
+static bool compress(const increments *s)
 {
-    ashi_staged_impact *m = s->m;
-    for (uint32_t stage = 1; stage <= s->count && !m->lost; stage++) {
-        begin_stage(m);
-        ask_compression(m, 1 - (double)stage / s->count);
-        if (!solve_stage(m))
+    ashi_gradual_impact *m = s->m;
+    for (uint32_t increment = 1; increment <= s->count && !m->lost; increment++) {
+        begin_increment(m);
+        ask_compression(m, 1 - (double)increment / s->count);
+        if (!solve_increment(m))
             return false;
-        accept_stage(m, stage == 1);
+        accept_increment(m, increment == 1);
     }
     for (uint32_t k = 0; k < m->island->block_count; k++) {
         const ashi_block *block = block_at(m, k);
@@ -190,7 +192,7 @@ static bool compress(const stages *s)
 /* ---- restitution ---- */
 
 /* The blocks from k on that are contacts of the same two bodies; 1 of other kinds. */
-static uint32_t count_together(const ashi_staged_impact *m, uint32_t k)
+static uint32_t count_together(const ashi_gradual_impact *m, uint32_t k)
 {
     const ashi_block *first = block_at(m, k);
     uint32_t end = k + 1;
@@ -202,9 +204,9 @@ static uint32_t count_together(const ashi_staged_impact *m, uint32_t k)
 }
 
 /* What contacts of two bodies are to give back in all, ... */
-static double wanted(const stages *s, uint32_t first, uint32_t count)
+static double wanted(const increments *s, uint32_t first, uint32_t count)
 {
-    const ashi_staged_impact *m = s->m;
+    const ashi_gradual_impact *m = s->m;
     bool poisson = m->problem->restitution_law == ASH_RESTITUTION_POISSON;
     double sum = 0;
     for (uint32_t k = first; k < first + count; k++) {
@@ -214,9 +216,9 @@ static double wanted(const stages *s, uint32_t first, uint32_t count)
     return sum;
 }
 
-/* ... and what they have given: before this stage, and in it. Contacts that do not rebound count, too: only so is the
- * work of all of them known. */
-static void given(const ashi_staged_impact *m, uint32_t first, uint32_t count, double *before, double *here)
+/* ... and what they have given: before this increment, and in it. Contacts that do not rebound count, too: only so is
+ * the work of all of them known. */
+static void given(const ashi_gradual_impact *m, uint32_t first, uint32_t count, double *before, double *here)
 {
     bool poisson = m->problem->restitution_law == ASH_RESTITUTION_POISSON;
     *before = *here = 0;
@@ -231,9 +233,9 @@ static void given(const ashi_staged_impact *m, uint32_t first, uint32_t count, d
     }
 }
 
-static void ask_restitution(const stages *s, uint32_t first, uint32_t count)
+static void ask_restitution(const increments *s, uint32_t first, uint32_t count)
 {
-    const ashi_staged_impact *m = s->m;
+    const ashi_gradual_impact *m = s->m;
     for (uint32_t k = first; k < first + count; k++) {
         const ashi_block *block = block_at(m, k);
         for (uint32_t i = 0; i < block->row_count; i++) {
@@ -246,9 +248,9 @@ static void ask_restitution(const stages *s, uint32_t first, uint32_t count)
 }
 
 /* The next guess of a rebound by what the last one gave; how far that is from what is wanted, as a share. */
-static double improve(const stages *s, uint32_t first, uint32_t count, double part)
+static double improve(const increments *s, uint32_t first, uint32_t count, double part)
 {
-    const ashi_staged_impact *m = s->m;
+    const ashi_gradual_impact *m = s->m;
     bool poisson = m->problem->restitution_law == ASH_RESTITUTION_POISSON;
     double all = wanted(s, first, count), before, here, last = m->from[first], ratio = m->ratio[first];
     if (!(all > 0))
@@ -268,22 +270,22 @@ static double improve(const stages *s, uint32_t first, uint32_t count, double pa
     return error;
 }
 
-static bool restitute_stage(const stages *s, uint32_t stage)
+static bool restitute_increment(const increments *s, uint32_t increment)
 {
-    double part = (double)stage / s->count;
-    ashi_staged_impact *m = s->m;
+    double part = (double)increment / s->count;
+    ashi_gradual_impact *m = s->m;
     double worst = 1, best = HUGE_VAL;
-    begin_stage(m);
+    begin_increment(m);
     for (uint32_t k = 0; k < m->island->block_count; k++)
         m->from[k] = m->ratio[k];
     for (uint32_t k = 0, count; k < m->island->block_count; k += count) {
         count = count_together(m, k);
-        m->ratio[k] = stage == 1 ? part * s->share : m->from[k] * stage / (stage - 1);
+        m->ratio[k] = increment == 1 ? part * s->share : m->from[k] * increment / (increment - 1);
     }
     for (int trial = 0; trial < TRIALS && worst > 0 && !m->lost; trial++) {
         for (uint32_t k = 0, count; k < m->island->block_count; k += count)
             ask_restitution(s, k, count = count_together(m, k));
-        if (!solve_stage(m))
+        if (!solve_increment(m))
             return false;
         worst = 0;
         for (uint32_t k = 0, count; k < m->island->block_count; k += count)
@@ -293,37 +295,37 @@ static bool restitute_stage(const stages *s, uint32_t stage)
             worst = fmin(worst, 0);
         best = fmin(best, worst);
     }
-    if (worst > NEARLY && stage == s->count) /* what an earlier one leaves, the next one makes good */
+    if (worst > NEARLY && increment == s->count) /* what an earlier one leaves, the next one makes good */
         m->flags &= ~(uint32_t)ASH_SOLVE_CONVERGED;
-    accept_stage(m, stage == 1);
+    accept_increment(m, increment == 1);
     return true;
 }
 
-static bool restitute(const stages *s)
+static bool restitute(const increments *s)
 {
-    ashi_staged_impact *m = s->m;
+    ashi_gradual_impact *m = s->m;
     double most = 0;
     for (uint32_t k = 0; k < m->island->block_count; k++) {
         m->ratio[k] = 0;
         most = fmax(most, s->share * m->coefficient[k]);
     }
-    for (uint32_t stage = 1; stage <= s->count && most > 0 && !m->lost; stage++)
-        if (!restitute_stage(s, stage))
+    for (uint32_t increment = 1; increment <= s->count && most > 0 && !m->lost; increment++)
+        if (!restitute_increment(s, increment))
             return false;
     return true;
 }
 
 /* ---- all ---- */
 
-static bool follow(const stages *s)
+static bool follow(const increments *s)
 {
     ashi_impact_rewind(s->m);
     s->m->bent = 0;
     return compress(s) && restitute(s);
 }
 
-/* By how much the velocities of contacts differ from those with other stages, which are replaced. */
-static double difference(ashi_staged_impact *m)
+/* By how much the velocities of contacts differ from those with other increments, which are replaced. */
+static double difference(ashi_gradual_impact *m)
 {
     ashi_system *p = m->problem;
     double largest = 0;
@@ -344,17 +346,17 @@ static double difference(ashi_staged_impact *m)
     return largest;
 }
 
-/* Whether more stages would lead to the same end: velocities change evenly, or no longer with the stages. */
-static bool is_enough(ashi_staged_impact *m, uint32_t count)
+/* Whether more increments would lead to the same end: velocities change evenly, or no longer with the increments. */
+static bool is_enough(ashi_gradual_impact *m, uint32_t count)
 {
     double other = difference(m);
     return m->bent <= EVEN * m->fastest || (count >= FEWEST && other <= SAME * m->fastest);
 }
 
 /* Coefficients as they are, or the largest share of them that makes no energy. */
-static bool limit_work(stages *s)
+static bool limit_work(increments *s)
 {
-    ashi_staged_impact *m = s->m;
+    ashi_gradual_impact *m = s->m;
     double low = 0, high = 1, nothing = 0, tolerance = LEFT * m->solve->settings->tolerance;
     for (uint32_t k = 0; k < m->island->block_count; k++) {
         uint32_t r = row_of(m, block_at(m, k));
@@ -375,11 +377,11 @@ static bool limit_work(stages *s)
     return true;
 }
 
-bool ashi_impact_by_stages(ashi_staged_impact *m)
+bool ashi_impact_by_increments(ashi_gradual_impact *m)
 {
-    stages s = {m, 1, 1};
+    increments s = {m, 1, 1};
     uint32_t most = MOST_SOLVES / m->island->block_count;
-    most = most > MOST_STAGES ? MOST_STAGES : most < 2 ? 2 : most;
+    most = most > MOST_INCREMENTS ? MOST_INCREMENTS : most < 2 ? 2 : most;
     if (!follow(&s))
         return false;
     difference(m);
