@@ -1,4 +1,4 @@
-/* What every part of the interface shares: status and diagnostics, handles, and the hooks a host can install.
+/* What every part of the interface shares: status and diagnostics, handles, and the hooks that a host can install.
  *
  * Three kinds of trouble are never mixed. Bad data (a file, a definition, an option) gives a status and a diagnostic,
  * and nothing is created or changed. Misuse (a stale handle, a NaN argument) gives a status, is kept as the world's
@@ -28,7 +28,7 @@ extern "C" {
 /* The version of the library that is linked, "major.minor.patch". */
 ASH_API const char *ash_version(void);
 
-/* What a call answers. */
+/* The result of a call. */
 typedef enum ash_status {
     ASH_OK = 0,
     ASH_BAD_ARGUMENT,  /* an argument is not usable: not finite, out of range, null */
@@ -59,13 +59,13 @@ typedef struct ash_diagnostic {
 /* Writes the diagnostic as one line, "file:line:column: message (expected ...)", and returns `text`. */
 ASH_API const char *ash_diagnostic_text(const ash_diagnostic *diagnostic, char *text, size_t size);
 
-/* Handles: an index, a generation and the number of the world. Zero is null. A handle outlives its object safely: it is
- * then stale. Every call detects null and stale handles and those of another world, has no effect, and answers
- * ASH_BAD_HANDLE. Worlds are numbered 1 to 65 535 in the order of their creation, then from 1 again: of more worlds
- * than that at a time, some cannot be distinguished. A world keeps its number, except that ash_world_restore takes over
- * the number of the world that was saved, so that its handles are valid; the two worlds then accept each other's. No
- * result depends on the number. */
-#define ASH_MAX_OBJECTS 67108863 /* bodies, shapes, forces, joints or materials in a world, of each kind */
+/* Handles: an index, a generation and the number of the world. Zero is null. A handle may safely outlive its object: it
+ * is then stale. Every call detects null and stale handles and those of another world, has no effect, and returns
+ * ASH_BAD_HANDLE. Worlds are numbered 1 to 65 535 in the order of their creation, then from 1 again; if more worlds
+ * than that exist at once, some of them cannot be told apart. A world keeps its number, except that ash_world_restore
+ * takes over the number of the saved world, so that its handles are valid; the two worlds then accept each other's
+ * handles. No result depends on the number. */
+#define ASH_MAX_OBJECTS 67108863 /* the most bodies, shapes, forces, joints or materials in a world: each of them */
 typedef struct ash_body {
     uint64_t id;
 } ash_body;
@@ -90,16 +90,16 @@ typedef struct ash_allocator {
     void *user;
 } ash_allocator;
 
-/* Installs an allocator, or the default one for null. Only while nothing made by the library is alive. */
+/* Installs an allocator; null restores the default one. Allowed only while nothing made by the library exists. */
 ASH_API ash_status ash_set_allocator(const ash_allocator *allocator);
 
-/* Bytes and blocks that the library holds at this moment. */
+/* Memory that the library holds now. */
 typedef struct ash_memory {
     uint64_t bytes;
     uint64_t blocks;
-    uint64_t allocations; /* ever made, so that a test can see whether a step allocates */
+    uint64_t allocations; /* since the start of the process: a test can see whether a step allocates */
 } ash_memory;
-/* What all worlds, scenes and geometries of this process hold together. */
+/* The memory of all worlds, scenes and geometries of this process together. */
 ASH_API ash_memory ash_memory_used(void);
 
 /* Releases memory that a function of this library handed to the caller. Null is ignored. */
@@ -108,14 +108,14 @@ ASH_API void ash_free(void *memory);
 /* Messages for people. The library never prints; without a hook messages are dropped. */
 typedef enum ash_log_level { ASH_LOG_DEBUG, ASH_LOG_INFO, ASH_LOG_WARNING, ASH_LOG_ERROR } ash_log_level;
 typedef void (*ash_log_hook)(ash_log_level level, const char *message, void *user);
-/* Installs the function that messages go to, for the whole process; null drops them again. */
+/* Installs the function that receives messages, for the whole process; null drops messages again. */
 ASH_API void ash_set_log_hook(ash_log_hook hook, void *user);
 
-#define ASH_MAX_THREADS 1024 /* of a world or a solver */
+#define ASH_MAX_THREADS 1024 /* the most threads of a world or a solver */
 
 /* How a host supplies its own threads. `run` must call task(item, worker, data) once for each item in [0, items), on
- * any threads, with worker in [0, workers), never the same worker at the same time, and return when all have ended.
- * Results do not depend on the order or the number of workers. */
+ * any threads, with worker in [0, workers), never the same worker twice at the same time, and return when all have
+ * ended. Results do not depend on the order or the number of workers. */
 typedef void (*ash_task)(uint32_t item, uint32_t worker, void *data);
 typedef struct ash_jobs {
     void (*run)(void *host, uint32_t items, ash_task task, void *data);

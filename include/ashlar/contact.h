@@ -1,4 +1,4 @@
-/* Contacts: where shapes touch, what they carry, events, filters. */
+/* Contacts: where shapes touch, their reactions, events, filters. */
 #ifndef ASHLAR_CONTACT_H
 #define ASHLAR_CONTACT_H
 
@@ -12,15 +12,15 @@ extern "C" {
 
 #define ASH_CONTACT_POINTS 4
 
-/* A point of contact, in the world. */
+/* A contact point, in world coordinates. */
 typedef struct ash_contact_point {
     ash_vec3 on_a, on_b; /* on the surfaces of both shapes */
     double depth;        /* m, positive where they overlap */
-    uint32_t feature;    /* the same from step to step while the same features touch */
-    uint32_t age;        /* steps for which this point has been there; 0: new */
-    ash_vec3 force;      /* on b, N: mean over the step (the last part of it; by soft-step, the last sub-step, impacts
-                            apart) that led to this state */
-    ash_vec3 torque;     /* on b, N m: of rolling and spinning resistance, beside the force's own moment */
+    uint32_t feature;    /* identifies the point from step to step while the same features touch */
+    uint32_t age;        /* steps for which this point has existed; 0: new */
+    ash_vec3 force;      /* on b, N: mean over the last step (its last part; with soft-step its last sub-step, without
+                            impacts) */
+    ash_vec3 torque;     /* on b, N m: of rolling and spinning resistance, in addition to the moment of the force */
 } ash_contact_point;
 
 /* Two shapes that touch, or nearly. A mesh, field or compound may touch in several places: one contact each. */
@@ -31,7 +31,7 @@ typedef struct ash_contact {
     ash_vec3 normal;         /* unit, from a to b */
     uint32_t point_count;
     ash_contact_point points[ASH_CONTACT_POINTS]; /* the first; all of them through ash_world_get_contact_points */
-    bool sensor;                                  /* one of the shapes only senses */
+    bool sensor;                                  /* one of the shapes is a sensor */
 } ash_contact;
 
 /* The contacts after the last step, in a fixed order: copies at most `capacity`, returns how many there are. */
@@ -43,7 +43,8 @@ ASH_API uint32_t ash_world_get_contact_points(const ash_world *world, uint32_t c
 /* The frame in which a force is given. */
 typedef enum ash_frame {
     ASH_FRAME_WORLD,
-    ASH_FRAME_CONTACT, /* x along the normal, y along the world's x (or y) as far as it is tangential, z across both */
+    ASH_FRAME_CONTACT, /* x along the normal, y along the tangential part of the world's x (or y), z perpendicular to
+                          both */
     ASH_FRAME_BODY_A,
     ASH_FRAME_BODY_B,
     ASH_FRAME_JOINT_A, /* of joints: their frame on body a, ... */
@@ -51,33 +52,33 @@ typedef enum ash_frame {
     ASH_FRAMES
 } ash_frame;
 
-/* What a contact carries at the present state. Impacts at an instant, whose force is infinite, do not count. */
+/* The reaction of a contact at the present state. Impacts at an instant, whose force is infinite, do not count. */
 typedef struct ash_reaction {
     ash_vec3 force;  /* on b, N; a feels the opposite */
     ash_vec3 torque; /* on b about `point`, N m */
-    ash_vec3 point; /* where the normal forces act in the mean, in the world; without forces the middle of the points */
+    ash_vec3 point;  /* the centre of the normal forces, in the world; without forces the mean of the points */
 } ash_reaction;
-/* Of the contact with this number in the list of ash_world_get_contacts; zero when there is none. */
+/* The reaction of the contact with this number in the list of ash_world_get_contacts; zero if there is none. */
 ASH_API ash_reaction ash_world_get_reaction(const ash_world *world, uint32_t contact, ash_frame frame);
 /* The sum of all contact forces on a body, and their moment about its centre of mass, in world axes. */
 ASH_API ash_reaction ash_body_get_reaction(const ash_world *world, ash_body body);
 
-/* The same of the contacts with one other body alone. */
+/* The same for the contacts with one other body. */
 ASH_API ash_reaction ash_body_get_pair_reaction(const ash_world *world, ash_body body, ash_body other);
 
-/* The contact graph: bodies, and what touches (contacts last found, sensors apart) or is joined (enabled joints). A
- * body's stack height is the number of bodies to be passed from the nearest static or kinematic one, which has height
- * 0: what lies on the floor has 1. Bodies that joints connect have one height. Bodies that nothing leads to a fixed one
- * from have the largest height, at least 1 (Erleben 2007, section 4; docs/shock.md). 0 for a body that is not valid. */
+/* The contact graph connects bodies that touch (contacts last found, without sensors) or are joined (enabled joints). A
+ * body's stack height is its distance in this graph from the nearest static or kinematic body, which has height 0: a
+ * body on the floor has 1. Bodies connected by joints share one height. Bodies without a path to a fixed one have the
+ * largest height, at least 1 (Erleben 2007, section 4; docs/shock.md). 0 for an invalid handle. */
 ASH_API uint32_t ash_body_get_stack_height(const ash_world *world, ash_body body);
 
 typedef struct ash_stacking {
-    uint32_t layers; /* as many as the largest stack height */
+    uint32_t layers; /* the largest stack height */
     uint32_t edges;  /* pairs of bodies that touch or are joined; a pair of several shapes may count more than once */
-    uint64_t updates, builds; /* how often the graph was looked after since the world was made, and how often it had
+    uint64_t updates, builds; /* how often the graph was updated since the world was created, and how often it had
                                  changed and was rebuilt */
 } ash_stacking;
-/* Of the present graph. All zero when memory ran out. */
+/* Numbers of the present graph. All zero if memory ran out. */
 ASH_API ash_stacking ash_world_get_stacking(const ash_world *world);
 
 typedef enum ash_contact_event_kind {
@@ -86,7 +87,7 @@ typedef enum ash_contact_event_kind {
     ASH_CONTACT_ENDED
 } ash_contact_event_kind;
 
-/* What happened to a pair of shapes in the last step. Overlap or a force between them counts, not nearness. */
+/* What happened to a pair of shapes in the last step. Overlap or a force between them counts, nearness does not. */
 typedef struct ash_contact_event {
     ash_contact_event_kind kind;
     ash_shape shape_a, shape_b; /* may be stale when a contact ended because its shape was removed */
@@ -96,9 +97,9 @@ typedef struct ash_contact_event {
 /* The events of the last step in the order of pairs: copies at most `capacity`, returns how many there are. */
 ASH_API uint32_t ash_world_get_contact_events(const ash_world *world, ash_contact_event *events, uint32_t capacity);
 
-/* A first touch within the last step, of a body so fast that it moved by more than half its thickness: what contacts at
- * the end of the step may have missed. Looked for against static bodies, and against all when one of the two bodies is
- * fast (ash_body_def). Shapes that touched at the start of the step already have none. */
+/* The first touch within the last step of a body that moved by more than half its thickness, which contacts at the end
+ * of the step may have missed. It is searched for against static bodies, and against all bodies if one of the two is
+ * fast (ash_body_def). Shapes that already touched at the start of the step have none. */
 typedef struct ash_impact {
     ash_shape shape_a, shape_b;
     double time;         /* s after the start of the step */
@@ -111,14 +112,15 @@ ASH_API uint32_t ash_world_get_impacts(const ash_world *world, ash_impact *impac
 /* Finds contacts at the present state without taking a step. */
 ASH_API ash_status ash_world_detect(ash_world *world);
 
-/* A last word on pairs that the filters let through. Called from the stepping thread, in the order of pairs. */
+/* Decides on pairs that passed the masks and groups of shapes; false: they do not touch. Called from the stepping
+ * thread, in the order of pairs. */
 typedef bool (*ash_pair_filter)(ash_shape a, ash_shape b, void *user);
-/* The filter that was installed, null for none, and what is handed to it (`user` may be null). */
+/* The installed filter, null for none, and the pointer that it receives (`user` may be null). */
 ASH_API ash_pair_filter ash_world_get_pair_filter(const ash_world *world, void **user);
 /* Installs the filter; null lets all pairs through again. */
 ASH_API ash_status ash_world_set_pair_filter(ash_world *world, ash_pair_filter filter, void *user);
 
-/* Two bodies that never touch each other (as those of a joint); `ignore` false takes it back. */
+/* Keeps two bodies from touching each other (like those of a joint); `ignore` false reverts this. */
 ASH_API ash_status ash_world_ignore_pair(ash_world *world, ash_body a, ash_body b, bool ignore);
 
 #ifdef __cplusplus

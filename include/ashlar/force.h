@@ -1,4 +1,4 @@
-/* Forces: one definition and one create function a kind; every one enters the energy ledger.
+/* Forces: each kind has a definition and a create function; all of them enter the energy ledger.
  *
  * A null body in a definition is the background. Points are given in the frame of their body. */
 #ifndef ASHLAR_FORCE_H
@@ -36,16 +36,16 @@ typedef struct ash_spring_def {
     double damping;     /* N s/m */
     double rest_length; /* m; negative: the distance at creation */
     bool tension_only;
-    bool damper_pushes; /* tension-only: the damper may push while the spring is stretched, as de Jong has it */
+    bool damper_pushes; /* tension-only: the damper may push while the spring is stretched, as in de Jong's model */
     const char *name;
 } ash_spring_def;
-/* No stiffness, no damping, the distance at creation as rest length, between points of the background. */
+/* No stiffness, no damping; the rest length is the distance at creation; both points on the background. */
 ASH_API ash_spring_def ash_default_spring_def(void);
-/* Makes a spring. Negative or infinite numbers, and a spring from a body to itself, are a diagnostic; nothing is made
- * then. */
+/* Makes a spring. Negative or infinite numbers, and a spring from a body to itself, give a diagnostic and no spring. */
 ASH_API ash_status ash_spring_create(ash_world *world, const ash_spring_def *def, ash_force *force,
                                      ash_diagnostic *diagnostic);
-/* The spring as it is now. Its name is the world's. For a force that is no spring: misuse, and the default one. */
+/* The spring's present definition. The name belongs to the world. A force of another kind is misuse and returns the
+ * default definition. */
 ASH_API ash_spring_def ash_spring_get(const ash_world *world, ash_force force);
 /* Changes stiffness, N/m, damping, N s/m, and rest length, m; none may be negative. */
 ASH_API ash_status ash_spring_set(ash_world *world, ash_force force, double stiffness, double damping,
@@ -66,14 +66,14 @@ typedef struct ash_angular_spring_def {
 } ash_angular_spring_def;
 /* No stiffness, no damping, the bodies' axes parallel at rest. */
 ASH_API ash_angular_spring_def ash_default_angular_spring_def(void);
-/* Makes an angular spring; bad data is a diagnostic and makes nothing. */
+/* Makes an angular spring; bad data gives a diagnostic and no spring. */
 ASH_API ash_status ash_angular_spring_create(ash_world *world, const ash_angular_spring_def *def, ash_force *force,
                                              ash_diagnostic *diagnostic);
 ASH_API double ash_angular_spring_get_angle(const ash_world *world, ash_force force); /* rad, 0 to pi */
 
-/* A spring and damper at the middle one of three points, a, b and c, of a string, a net or a rod. With theta the angle
- * between the directions from a to b and from b to c (0: straight, pi: folded back), its moment is
- * -stiffness (theta - rest angle) - damping d(theta)/dt, made by forces across both legs. A rod of bending stiffness
+/* A spring and damper at b, the middle one of three points a, b and c of a string, a net or a rod. With theta the angle
+ * between the directions from a to b and from b to c (0: straight, pi: folded back), its moment is -stiffness
+ * (theta - rest angle) - damping d(theta)/dt, applied as forces perpendicular to both legs. A rod of bending stiffness
  * E I whose points are l apart has springs of stiffness E I / l. */
 typedef struct ash_bending_spring_def {
     ash_body body_a, body_b, body_c;
@@ -83,10 +83,10 @@ typedef struct ash_bending_spring_def {
     double rest_angle; /* rad, at most pi; negative: the angle at creation */
     const char *name;
 } ash_bending_spring_def;
-/* No stiffness, no damping, straight at rest, between points of the background. */
+/* No stiffness, no damping, straight at rest; all points on the background. */
 ASH_API ash_bending_spring_def ash_default_bending_spring_def(void);
 /* Makes a bending spring. Two of the points may be on one body, or in the background: a clamped end. Negative or
- * infinite numbers, and three points on one body, are a diagnostic; nothing is made then. */
+ * infinite numbers, and three points on one body, give a diagnostic and no spring. */
 ASH_API ash_status ash_bending_spring_create(ash_world *world, const ash_bending_spring_def *def, ash_force *force,
                                              ash_diagnostic *diagnostic);
 ASH_API double ash_bending_spring_get_angle(const ash_world *world, ash_force force); /* rad, 0 to pi */
@@ -97,7 +97,7 @@ typedef struct ash_drag_def {
     ash_body body;
     double coefficient; /* C_D */
     double density;     /* of the medium, kg/m3 */
-    double area;        /* m2; 0: the shadow of the body's shapes along u */
+    double area;        /* m2; 0: the projected area of the body's shapes along u */
     double linear;      /* N s/m */
     ash_vec3 mask;      /* 0 to 1 for each world axis */
     ash_vec3 wind;      /* m/s */
@@ -107,7 +107,7 @@ ASH_API ash_drag_def ash_default_drag_def(void); /* air: 1.2 kg/m3, C_D 0.5, mas
 ASH_API ash_status ash_drag_create(ash_world *world, const ash_drag_def *def, ash_force *force,
                                    ash_diagnostic *diagnostic);
 
-/* Pulls a point of a body towards a target in the world by a spring and damper: what a mouse does. */
+/* Pulls a point of a body towards a target in the world by a spring and damper, as a mouse does. */
 typedef struct ash_pull_def {
     ash_body body;
     ash_vec3 point;   /* on the body */
@@ -119,10 +119,10 @@ typedef struct ash_pull_def {
 } ash_pull_def;
 /* No stiffness, no damping, no limit, towards the origin. */
 ASH_API ash_pull_def ash_default_pull_def(void);
-/* Makes a pull; bad data is a diagnostic and makes nothing. */
+/* Makes a pull; bad data gives a diagnostic and no pull. */
 ASH_API ash_status ash_pull_create(ash_world *world, const ash_pull_def *def, ash_force *force,
                                    ash_diagnostic *diagnostic);
-/* The target, a point of the world, m; the origin for a force that is no pull, which is misuse. */
+/* The target, a point of the world, m. A force of another kind is misuse and returns the origin. */
 ASH_API ash_vec3 ash_pull_get_target(const ash_world *world, ash_force force);
 /* Moves the target, a point of the world, m. */
 ASH_API ash_status ash_pull_set_target(ash_world *world, ash_force force, ash_vec3 target);
@@ -157,14 +157,15 @@ typedef struct ash_load_def {
 ASH_API ash_load_def ash_default_load_def(void); /* constant, for ever */
 ASH_API ash_status ash_load_create(ash_world *world, const ash_load_def *def, ash_force *force,
                                    ash_diagnostic *diagnostic);
-/* The load as it is now. Its name and signal are the world's. For a force that is no load: misuse, and the default
- * one. */
+/* The load's present definition. The name and the signal belong to the world. A force of another kind is misuse and
+ * returns the default definition. */
 ASH_API ash_load_def ash_load_get(const ash_world *world, ash_force force);
-/* Changes force, N, and torque, N m; the signal and the instants stay. */
+/* Changes force, N, and torque, N m; the signal and the instants do not change. */
 ASH_API ash_status ash_load_set(ash_world *world, ash_force force, ash_vec3 force_vector, ash_vec3 torque);
 
-/* A force computed by the host. The callback runs on the stepping thread, several times a step in integrators with
- * stages; it reads the stage's state and adds forces through the context and must not call anything else of the world.
+/* A force computed by the host. The callback runs on the stepping thread, several times a step with integrators that
+ * have stages. It reads the state of the stage and adds forces through the context; it must not call the world
+ * otherwise.
  */
 typedef struct ash_force_context ash_force_context;
 typedef void (*ash_force_callback)(ash_force_context *context, void *user);
@@ -172,27 +173,27 @@ typedef void (*ash_force_callback)(ash_force_context *context, void *user);
 ASH_API double ash_force_context_get_time(const ash_force_context *context);
 /* The pose of the body's frame in the world at the stage, m. */
 ASH_API ash_transform ash_force_context_get_transform(const ash_force_context *context, ash_body body);
-/* Of the centre of mass at the stage, world axes, m/s. */
+/* The velocity of the centre of mass at the stage, world axes, m/s. */
 ASH_API ash_vec3 ash_force_context_get_velocity(const ash_force_context *context, ash_body body);
-/* At the stage, world axes, rad/s. */
+/* The angular velocity at the stage, world axes, rad/s. */
 ASH_API ash_vec3 ash_force_context_get_angular_velocity(const ash_force_context *context, ash_body body);
 /* Adds a force at the centre of mass and a torque, both in world axes. */
 ASH_API void ash_force_context_add(ash_force_context *context, ash_body body, ash_vec3 force, ash_vec3 torque);
-/* Makes a force that `callback` computes; `user` is handed to it. The name is copied, null for none. */
+/* Makes a force that `callback` computes; it receives `user`. The name is copied; null for none. */
 ASH_API ash_status ash_callback_create(ash_world *world, ash_force_callback callback, void *user, const char *name,
                                        ash_force *force, ash_diagnostic *diagnostic);
 
 /* Removes a force of any kind; sleeping bodies wake. */
 ASH_API ash_status ash_force_destroy(ash_world *world, ash_force force);
-/* Whether the handle is that of a force of this world. Never misuse. */
+/* Whether the handle belongs to a force of this world. Never misuse. */
 ASH_API bool ash_force_is_valid(const ash_world *world, ash_force force);
-/* The kind; ASH_FORCE_KINDS for a force that is not valid. */
+/* The kind; ASH_FORCE_KINDS for an invalid handle. */
 ASH_API ash_force_kind ash_force_get_kind(const ash_world *world, ash_force force);
-/* The name, empty for none; the world's, as long as the force lives. */
+/* The name, empty for none; it belongs to the world and is valid as long as the force exists. */
 ASH_API const char *ash_force_get_name(const ash_world *world, ash_force force);
-/* Switches a force off or on again. What it stores enters or leaves the ledger as external work. */
+/* Switches a force off or on again. Its stored energy enters or leaves the ledger as external work. */
 ASH_API ash_status ash_force_set_enabled(ash_world *world, ash_force force, bool enabled);
-/* Whether it acts; false for a force that is not valid. */
+/* Whether it is enabled; false for an invalid handle. */
 ASH_API bool ash_force_get_enabled(const ash_world *world, ash_force force);
 ASH_API double ash_force_get_energy(const ash_world *world, ash_force force); /* stored at the present state, J */
 ASH_API uint32_t ash_world_get_forces(const ash_world *world, ash_force *forces, uint32_t capacity);

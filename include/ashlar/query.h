@@ -1,5 +1,5 @@
-/* Questions to a world. They see shapes as they are at the present state, moved ones included. A null filter is the
- * default one. In a planar world z does not count. Misuse (a NaN, a null result) answers "nothing". */
+/* Queries of a world. They see shapes at the present state, including those moved since the last step. A null filter is
+ * the default one. In a planar world z is ignored. Misuse (a NaN, a null result) finds nothing. */
 #ifndef ASHLAR_QUERY_H
 #define ASHLAR_QUERY_H
 
@@ -16,21 +16,22 @@ extern "C" {
 typedef struct ash_query_filter {
     uint64_t category, mask;
     bool sensors;
-    bool (*accept)(ash_shape shape, void *user); /* null: all; in batches it is called from the world's threads */
+    bool (*accept)(ash_shape shape, void *user); /* null: all; functions for many rays or points call it from the
+                                                    world's threads */
     void *user;
 } ash_query_filter;
-ASH_API ash_query_filter ash_default_query_filter(void); /* everything but sensors */
+ASH_API ash_query_filter ash_default_query_filter(void); /* everything except sensors */
 
 typedef struct ash_cast_hit {
     ash_shape shape;
     ash_body body;
     double t;        /* of the ray or cast, 0 to reach; 0: overlapping at the start */
     ash_vec3 point;  /* in the world */
-    ash_vec3 normal; /* outward of the shape that was hit */
+    ash_vec3 normal; /* outward normal of the shape that was hit */
     uint32_t part;   /* triangle, cell or part of a compound */
 } ash_cast_hit;
 
-/* The first shape along a ray (world frame). False: none, or the ray is not finite. */
+/* The first shape along a ray (world frame). False: none was hit, or the ray is not finite. */
 ASH_API bool ash_world_cast_ray(const ash_world *world, ash_ray ray, const ash_query_filter *filter, ash_cast_hit *hit);
 /* All shapes along a ray, nearest first: copies at most `capacity`, returns how many there are. */
 ASH_API uint32_t ash_world_cast_ray_all(const ash_world *world, ash_ray ray, const ash_query_filter *filter,
@@ -38,15 +39,15 @@ ASH_API uint32_t ash_world_cast_ray_all(const ash_world *world, ash_ray ray, con
 /* Many rays at once, on the world's threads. `found` and `hits` have `count` entries. */
 ASH_API ash_status ash_world_cast_rays(const ash_world *world, const ash_ray *rays, uint32_t count,
                                        const ash_query_filter *filter, bool *found, ash_cast_hit *hits);
-/* The first shape that a sphere, or a convex geometry or compound of such, meets on its way along the ray (translation
- * only; the ray's origin is that of the geometry's frame). Exact except for rounding. A distance field is here, and for
- * closest points and times of impact, the surface of the linear tetrahedra of its cells. */
+/* The first shape that a sphere meets on its way along the ray, with its centre on the ray. Exact up to rounding. Here,
+ * and for closest points and times of impact, a distance field is the surface of the linear tetrahedra of its cells. */
 ASH_API bool ash_world_cast_sphere(const ash_world *world, ash_ray ray, double radius, const ash_query_filter *filter,
                                    ash_cast_hit *hit);
-/* The same of a convex geometry, or a compound of such, that keeps its rotation. */
+/* The same for a convex geometry, or a compound of such, that keeps its rotation; the ray's origin is that of the
+ * geometry's frame. */
 ASH_API bool ash_world_cast_shape(const ash_world *world, const ash_geometry *geometry, ash_quat rotation, ash_ray ray,
                                   const ash_query_filter *filter, ash_cast_hit *hit);
-/* One geometry along many rays at once, on the world's threads. */
+/* Casts one geometry along many rays at once, on the world's threads. */
 ASH_API ash_status ash_world_cast_shapes(const ash_world *world, const ash_geometry *geometry, ash_quat rotation,
                                          const ash_ray *rays, uint32_t count, const ash_query_filter *filter,
                                          bool *found, ash_cast_hit *hits);
@@ -60,13 +61,14 @@ ASH_API uint32_t ash_world_overlap_box(const ash_world *world, ash_bounds box, c
 /* Shapes that contain the point. */
 ASH_API uint32_t ash_world_overlap_point(const ash_world *world, ash_vec3 point, const ash_query_filter *filter,
                                          ash_shape *shapes, uint32_t capacity);
-/* For each of many points the shape of the lowest slot that contains it, or null; on the world's threads. */
+/* For each of many points: of the shapes that contain it the one with the lowest slot, or null. Runs on the world's
+ * threads. */
 ASH_API ash_status ash_world_overlap_points(const ash_world *world, const ash_vec3 *points, uint32_t count,
                                             const ash_query_filter *filter, ash_shape *shapes);
 
-/* Closest points: a negative distance is minus the depth of the overlap. For convex pairs that is the least translation
- * that parts them; against a mesh, height field or distance field the shortest way out that the triangles passed
- * through know of; for compounds that of the deepest part. */
+/* Closest points: a negative distance is minus the depth of the overlap. For convex pairs the depth is the smallest
+ * translation that separates them; against a mesh, height field or distance field it is the shortest way out past the
+ * triangles that are penetrated; for compounds it is that of the deepest part. */
 typedef struct ash_closest {
     double distance;
     ash_vec3 on_a, on_b; /* in the world */
@@ -79,11 +81,11 @@ ASH_API ash_status ash_closest_points(const ash_geometry *a, ash_transform pose_
                                       ash_transform pose_b, ash_closest *closest);
 /* Between two shapes of a world; ASH_UNSUPPORTED as for ash_closest_points. */
 ASH_API ash_status ash_shape_closest(const ash_world *world, ash_shape a, ash_shape b, ash_closest *closest);
-/* The least over all pairs of the bodies' shapes. */
+/* The closest pair of the two bodies' shapes. */
 ASH_API ash_status ash_body_closest(const ash_world *world, ash_body a, ash_body b, ash_closest *closest);
 
-/* A geometry on its way: its pose at the start, the constant velocity of its point `centre`, and the constant angular
- * velocity (world axes) at which it turns about that point. */
+/* A moving geometry: its pose at the start, the constant velocity of its point `centre`, and its constant angular
+ * velocity (world axes) about that point. */
 typedef struct ash_sweep {
     const ash_geometry *geometry;
     ash_transform pose;
@@ -91,11 +93,11 @@ typedef struct ash_sweep {
     ash_vec3 centre; /* in the geometry's frame; zero: its origin */
 } ash_sweep;
 
-/* When two moving geometries first touch: the first time at which their distance is at most a millionth of the smaller
- * one's size (bounding radius), which is 0 when they touch at the start. No impact is missed. `closest` (may be null)
- * is the state at that time. False: no impact within `time`, or arguments that are not usable. The work is bounded
- * (some 200 000 iterations a pair of parts): a search that would take more, such as two distance fields that turn fast,
- * answers true with a time up to which nothing is met; the distance in `closest` then is larger than that of an impact.
+/* The time at which two moving geometries first touch: when their distance is at most a millionth of the smaller one's
+ * size (bounding radius); 0 if they touch at the start. No impact is missed. `closest` (may be null) is the state at
+ * that time. False: no impact within `time`, or arguments that are not usable. The work is bounded (about 200 000
+ * iterations per pair of parts): a search that would need more, such as two distance fields that turn fast, returns
+ * true with a time before which there is no impact; the distance in `closest` is then larger than that of an impact.
  */
 ASH_API bool ash_time_of_impact(const ash_sweep *a, const ash_sweep *b, double time, double *impact,
                                 ash_closest *closest);

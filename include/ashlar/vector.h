@@ -30,7 +30,7 @@ typedef struct ash_sym3 {
     double xx, yy, zz, xy, xz, yz;
 } ash_sym3;
 
-/* A pose: first turn, then move. */
+/* A pose: first rotate, then translate. */
 typedef struct ash_transform {
     ash_vec3 position;
     ash_quat rotation;
@@ -41,13 +41,13 @@ typedef struct ash_bounds {
     ash_vec3 lower, upper;
 } ash_bounds;
 
-/* The pose that changes nothing. */
+/* The identity pose. */
 ASH_API ash_transform ash_identity(void);
 
 /* The rotation by `angle` (rad) about `axis`, which need not be a unit vector; a zero axis gives no rotation. */
 ASH_API ash_quat ash_rotation(ash_vec3 axis, double angle);
 
-/* Operations on these values, inline so that a host needs no library of its own. None checks its arguments. */
+/* Operations on these values, inline so that a host needs no vector library of its own. None checks its arguments. */
 
 /* A vector by its components. */
 static inline ash_vec3 ash_vec3_make(double x, double y, double z)
@@ -130,13 +130,13 @@ static inline ash_vec3 ash_quat_rotate(ash_quat q, ash_vec3 v)
     return ash_vec3_add(v, ash_vec3_add(ash_vec3_scale(twice, q.w), ash_vec3_cross(axis, twice)));
 }
 
-/* A local point of the pose in the world. */
+/* A point in the frame of the pose, in world coordinates. */
 static inline ash_vec3 ash_transform_point(ash_transform pose, ash_vec3 point)
 {
     return ash_vec3_add(pose.position, ash_quat_rotate(pose.rotation, point));
 }
 
-/* A point of the world in the frame of the pose. */
+/* A point of the world, in the frame of the pose. */
 static inline ash_vec3 ash_transform_point_to_local(ash_transform pose, ash_vec3 point)
 {
     return ash_quat_rotate(ash_quat_inverse(pose.rotation), ash_vec3_subtract(point, pose.position));
@@ -151,7 +151,7 @@ static inline ash_transform ash_transform_multiply(ash_transform outer, ash_tran
     return pose;
 }
 
-/* The pose of the world in the frame of `pose`. */
+/* The inverse pose: that of the world in the frame of `pose`. */
 static inline ash_transform ash_transform_inverse(ash_transform pose)
 {
     ash_transform inverse;
