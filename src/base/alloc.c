@@ -30,7 +30,7 @@ static void default_release(void *memory, size_t size, void *user)
 
 static ash_allocator allocator = {default_allocate, default_release, NULL};
 static atomic_uint_fast64_t live_bytes, live_blocks, total_allocations;
-static atomic_uint_fast64_t fail_at, since_fault; /* fail_at 0: no fault is wanted */
+static atomic_uint_fast64_t fail_at, since_fault; /* fail_at 0: no fault injection */
 static atomic_bool fail_for_good;
 
 ash_status ash_set_allocator(const ash_allocator *replacement)
@@ -99,7 +99,7 @@ size_t ashi_alloc_size(const void *memory)
     return size;
 }
 
-/* Another size for a block with its header; on failure it stays as it is. */
+/* Resizes a block with its header; on failure it is unchanged. */
 static void *resize(void *block, size_t old, size_t size)
 {
     if (allocator.allocate == default_allocate && ashi_pages_fit(old) && ashi_pages_fit(size))
@@ -123,7 +123,7 @@ void *ashi_realloc(void *memory, size_t size)
     if (block == NULL)
         return NULL;
     memcpy(block, &size, sizeof size);
-    atomic_fetch_add(&live_bytes, size - old); /* modulo 2^64 where it shrinks */
+    atomic_fetch_add(&live_bytes, size - old); /* modulo 2^64 if it shrinks */
     atomic_fetch_add(&total_allocations, 1);
     return block + HEADER_SIZE;
 }

@@ -1,5 +1,5 @@
-/* The arena is a list of blocks, the newest first; only the newest is taken from. A reset that finds more than one
- * block replaces them by one for what was taken of them. */
+/* The arena is a list of blocks, newest first; memory is taken only from the newest. A reset that finds several blocks
+ * replaces them by one with room for all that was taken. */
 #include "base/arena.h"
 
 #include <string.h>
@@ -100,7 +100,7 @@ char *ashi_arena_text(ashi_arena *arena, const char *text)
     return copy;
 }
 
-/* Gives back all blocks but the largest, which becomes the newest. */
+/* Frees all blocks except the largest, which becomes the newest. */
 static void keep_largest(ashi_arena *arena)
 {
     block *largest = arena->newest;
@@ -124,7 +124,7 @@ void ashi_arena_reset(ashi_arena *arena)
     size_t taken = ashi_arena_taken(arena);
     if (arena->newest->older != NULL) {
         keep_largest(arena);
-        size_t spare = taken / 4, size = aligned(taken + spare); /* needs that grow slowly rarely allocate */
+        size_t spare = taken / 4, size = aligned(taken + spare); /* slowly growing needs rarely allocate */
         block *grown = ashi_realloc(arena->newest, HEADER_SIZE + size);
         if (grown != NULL) { /* otherwise the next take tries again */
             grown->size = size;

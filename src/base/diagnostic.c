@@ -53,7 +53,7 @@ ash_status ashi_fail(ash_diagnostic *diagnostic, ash_status status, const char *
 {
     if (diagnostic == NULL)
         return status;
-    /* Made apart: the arguments may be texts of this very diagnostic. */
+    /* Filled in a copy: the arguments may be texts of this same diagnostic. */
     ash_diagnostic made = {.status = status};
     snprintf(made.code, sizeof made.code, "%s", code);
     va_list arguments;

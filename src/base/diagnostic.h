@@ -1,4 +1,5 @@
-/* Filling in diagnostics. All take a null diagnostic and return the status, so that a failing function can return them.
+/* Filling in diagnostics. All accept a null diagnostic and return the status, so that a failing function can return
+ * their result.
  */
 #ifndef ASHI_BASE_DIAGNOSTIC_H
 #define ASHI_BASE_DIAGNOSTIC_H
@@ -14,13 +15,13 @@ ash_status ashi_fail(ash_diagnostic *diagnostic, ash_status status, const char *
 ash_status ashi_expect(ash_diagnostic *diagnostic, const char *format, ...) ASHI_PRINTF(2, 3);
 ash_status ashi_out_of_memory(ash_diagnostic *diagnostic);
 
-/* The name that `word` was probably meant to be, for "did you mean"; null when none is near (suggest.c). Case, '-' and
- * '_' do not count. */
+/* The name that `word` was probably meant to be, for "did you mean"; null when none is close (suggest.c). Case, '-' and
+ * '_' are ignored. */
 const char *ashi_nearest(const char *word, const char *const *names, size_t count);
-/* Like it, but writes " (did you mean \"...\"?)", or nothing, into `text`, and returns it. */
+/* Like ashi_nearest, but writes " (did you mean \"...\"?)", or nothing, into `text`, and returns it. */
 const char *ashi_did_you_mean(const char *word, const char *const *names, size_t count, char *text, size_t size);
-/* What Ashlar calls a thing that other engines and formats call `word`: the meanings one after another, from number 0,
- * null after the last. A word may have several meanings ("fixed" is a joint, and elsewhere a static body). */
+/* Ashlar's name for a thing that other engines and formats call `word`. A word may have several meanings ("fixed" is a
+ * joint, and elsewhere a static body): `number` counts them from 0; null after the last. */
 const char *ashi_synonym(const char *word, size_t number);
 /* True when both are the same except for case, '-', '_' and spaces. */
 bool ashi_same_letters(const char *a, const char *b);

@@ -1,12 +1,12 @@
-/* Groups of numbered things that are joined two by two (union-find with path halving). `parent` leads from each to
- * another of its group; the first of a group is its own. */
+/* Groups of numbered things that are joined in pairs (union-find with path halving). `parent` leads from each to
+ * another of its group; the first of a group is its own parent. */
 #ifndef ASHI_BASE_GROUPS_H
 #define ASHI_BASE_GROUPS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Each is a group by itself. */
+/* Makes each thing a group of its own. */
 static inline void ashi_groups_begin(uint32_t *parent, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -21,7 +21,7 @@ static inline uint32_t ashi_group_of(uint32_t *parent, uint32_t i)
     return i;
 }
 
-/* Makes one of the groups of a and b. False: they were one already. */
+/* Unites the groups of a and b. False: they were one already. */
 static inline bool ashi_groups_join(uint32_t *parent, uint32_t a, uint32_t b)
 {
     a = ashi_group_of(parent, a);
@@ -30,8 +30,8 @@ static inline bool ashi_groups_join(uint32_t *parent, uint32_t a, uint32_t b)
     return a != b;
 }
 
-/* The same while other threads join groups. Which number leads to which depends on them; the groups that come out and
- * their lowest numbers do not. */
+/* The same while other threads join groups. The parents depend on the order of threads; the resulting groups and their
+ * lowest numbers do not. */
 static inline uint32_t ashi_group_of_shared(uint32_t *parent, uint32_t i)
 {
     for (;;) {
@@ -40,7 +40,7 @@ static inline uint32_t ashi_group_of_shared(uint32_t *parent, uint32_t i)
             return i;
         uint32_t after = __atomic_load_n(&parent[next], __ATOMIC_RELAXED);
         if (after != next)
-            __atomic_store_n(&parent[i], after, __ATOMIC_RELAXED); /* only the first of a group is its own */
+            __atomic_store_n(&parent[i], after, __ATOMIC_RELAXED); /* only the first of a group is its own parent */
         i = after;
     }
 }

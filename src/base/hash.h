@@ -1,4 +1,4 @@
-/* A 64-bit hash of bytes, for state hashes and checksums: word by word, multiply and fold. Not for secrets. */
+/* A 64-bit hash of bytes, for state hashes and checksums: multiply and fold, word by word. Not cryptographic. */
 #ifndef ASHI_BASE_HASH_H
 #define ASHI_BASE_HASH_H
 

@@ -1,5 +1,5 @@
-/* Long work that may be given up. Its threads ask now and then whether to stop. Once given up, the answer stays yes
- * until the next work begins, so that all threads stop. */
+/* Long work that can be abandoned. Its threads ask from time to time whether to stop. Once abandoned, the answer stays
+ * yes until the next work begins, so that all threads stop. */
 #ifndef ASHI_BASE_INTERRUPT_H
 #define ASHI_BASE_INTERRUPT_H
 
@@ -18,7 +18,7 @@ static inline void ashi_interrupt_arm(ashi_interruption *interrupt)
     atomic_store(&interrupt->given, false);
 }
 
-/* Whether to give up. */
+/* Whether to stop. */
 static inline bool ashi_interrupt_asks(ashi_interruption *interrupt)
 {
     if (interrupt == NULL || interrupt->asked == NULL)
@@ -31,7 +31,7 @@ static inline bool ashi_interrupt_asks(ashi_interruption *interrupt)
     return given;
 }
 
-/* Whether it was given up, without asking again. */
+/* Whether the work was abandoned, without asking again. */
 static inline bool ashi_interrupt_was_given(ashi_interruption *interrupt)
 {
     return interrupt != NULL && atomic_load(&interrupt->given);

@@ -4,7 +4,7 @@
 
 #define ASHI_NUMBER_SIZE 40
 
-/* The fewest digits that read back to the same finite number, with a decimal point whatever the host's locale. */
+/* The fewest digits that read back to the same finite number, with a decimal point in any locale. */
 const char *ashi_number_text(double number, char text[ASHI_NUMBER_SIZE]);
 
 #endif

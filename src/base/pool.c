@@ -43,7 +43,7 @@ void ashi_pool_give_back(ashi_pool *pool, uint32_t slot)
 {
     ashi_pool_slot *s = &pool->slots.data[slot];
     pool->used--;
-    if (s->generation == ASHI_GENERATION_MOST) { /* a next owner would answer to handles of the first one */
+    if (s->generation == ASHI_GENERATION_MOST) { /* another owner would accept handles of the first one */
         *s = (ashi_pool_slot){0, END};
         return;
     }
@@ -55,7 +55,7 @@ void ashi_pool_give_back(ashi_pool *pool, uint32_t slot)
 void ashi_pool_undo_take(ashi_pool *pool, uint32_t slot)
 {
     ashi_pool_slot *s = &pool->slots.data[slot];
-    if (slot == pool->slots.count - 1 && s->generation == 1) { /* never used before: it was made by the take */
+    if (slot == pool->slots.count - 1 && s->generation == 1) { /* never used before: the take created it */
         pool->slots.count--;
     } else {
         s->next_free = pool->first_free == 0 ? END : pool->first_free - 1;

@@ -1,5 +1,5 @@
-/* Pools of handles: they hand out slots in arrays and remember how often each was used, so that a stale handle never
- * reaches its slot's next owner. From the lowest bit, a handle is slot + 1 (26 bits), generation (22 bits), and the
+/* Pools of handles: they hand out slots in arrays and count how often each was used, so that a stale handle never
+ * refers to its slot's next owner. From the lowest bit, a handle is slot + 1 (26 bits), generation (22 bits), and the
  * number of the world (16 bits); 0 is null. A slot whose generations are used up is retired: it is never handed out
  * again. */
 #ifndef ASHI_BASE_POOL_H
@@ -30,8 +30,8 @@ uint32_t ashi_pool_take(ashi_pool *pool);
 /* The slot that the next take will give. */
 uint32_t ashi_pool_next(const ashi_pool *pool);
 void ashi_pool_give_back(ashi_pool *pool, uint32_t slot);
-/* Undoes the last take (or, called in reverse order, the last few), when what was to live in the slot could not be
- * made: the pool is as before it, and the next take gives the same handle. */
+/* Undoes the last take (or, called in reverse order, the last few), when the object for the slot could not be made: the
+ * pool is as before, and the next take gives the same handle. */
 void ashi_pool_undo_take(ashi_pool *pool, uint32_t slot);
 void ashi_pool_release(ashi_pool *pool);
 
@@ -47,7 +47,7 @@ static inline bool ashi_pool_in_use(const ashi_pool *pool, uint32_t slot)
     return pool->slots.data[slot].next_free == slot;
 }
 
-/* The slot in a handle, valid or not; of null, beyond all slots. */
+/* The slot in a handle, valid or not; for null, a slot beyond all others. */
 static inline uint32_t ashi_handle_slot(uint64_t handle)
 {
     return ((uint32_t)handle & ((1u << ASHI_SLOT_BITS) - 1)) - 1;
@@ -62,7 +62,7 @@ static inline uint32_t ashi_pool_slot_of(const ashi_pool *pool, uint64_t handle)
     return slot;
 }
 
-/* The number of a new world, 1 to ASHI_WORLD_MOST; begins again after the last. */
+/* The number of a new world, 1 to ASHI_WORLD_MOST; starts again after the last. */
 uint32_t ashi_next_world(void);
 
 #endif

@@ -29,7 +29,7 @@ static inline double ashi_random_range(ashi_random *random, double low, double h
     return value < high ? value : low; /* the sum may round up to high */
 }
 
-/* In [0, count), without bias worth mentioning for small counts. */
+/* In [0, count), with negligible bias for small counts. */
 static inline uint32_t ashi_random_below(ashi_random *random, uint32_t count)
 {
     return (uint32_t)(((ashi_random_bits(random) >> 32) * (uint64_t)count) >> 32);

@@ -15,7 +15,7 @@
 
 enum { LONGEST = 64, SHORTEST_BEGINNING = 3, SHORTEST_PART = 4, PART = 4 * LONGEST };
 
-/* The letters that count, in small; the length, or LONGEST + 1 when there are more. */
+/* The letters that count, in lower case; returns the length, or LONGEST + 1 when there are more. */
 static size_t squeeze(const char *word, char letters[LONGEST + 1])
 {
     size_t length = 0;
@@ -69,8 +69,8 @@ static const char *find_synonym(const char *word, const char *const *names, size
     return NULL;
 }
 
-/* How unlike the name is: 0 for the same letters, then 2 for one slip, 3 for a beginning, 4 and more for more slips,
- * PART and its length where it holds the word, SIZE_MAX for another word. */
+/* The distance of the name from the word: 0 for the same letters, 2 for one slip, 3 for a common beginning, 4 and more
+ * for more slips, PART plus its length if it contains the word, SIZE_MAX for a different word. */
 static size_t unlikeness(const char *word, size_t length, const char *name)
 {
     char letters[LONGEST + 1];

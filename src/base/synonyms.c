@@ -1,5 +1,5 @@
-/* What other engines and formats (Box2D, Bullet, ODE, MuJoCo, PhysX, URDF, SDF, common speech) call the things that
- * Ashlar has, so that a wrong word leads to the right one. A suggestion is made only where the right word is possible.
+/* What other engines and formats (Box2D, Bullet, ODE, MuJoCo, PhysX, URDF, SDF, common speech) call things that Ashlar
+ * has, so that a wrong word leads to the right one. A word is suggested only where it is possible.
  */
 #include "base/diagnostic.h"
 

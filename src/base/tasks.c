@@ -1,8 +1,8 @@
-/* A pool of threads. Each worker has a share of a loop's chunks, the same part of every loop: what it works on so stays
- * in its caches from loop to loop. It takes its own chunks first, then those that others have not come to. Loops of a
- * step follow each other within microseconds, so a worker spins for some time before it sleeps on a condition, and only
- * sleepers have to be woken. Nobody waits for a worker that has not come: on a machine that is busy with other things
- * it may be long in coming. */
+/* A pool of threads. Each worker has a share of a loop's chunks, the same part of every loop, so that its data stays in
+ * its caches from loop to loop. It takes its own chunks first, then chunks that other workers have not taken. Loops of
+ * a step follow each other within microseconds, so a worker spins for some time before it sleeps on a condition, and
+ * only sleepers have to be woken. A loop never waits for a worker that has not arrived: on a busy machine that may take
+ * long. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/tasks.h"
 
@@ -14,11 +14,11 @@
 #include <signal.h>
 #include <stdatomic.h>
 
-#define SPINS      4096 /* some fifty microseconds: between two looks at the clock, or before a thread lets others run */
-#define AWAKE      5e-4 /* s that a worker spins: as long as parts of a step that only one thread does may last */
-#define PATIENCE   16   /* looks, in some three microseconds, for others to take what is theirs; ... */
-#define LOOK_EVERY 16   /* ... with so many spins between: each look makes them wait */
-#define OWN_LINE   64   /* bytes: what other threads write to is apart */
+#define SPINS      4096 /* about fifty microseconds: between two looks at the clock, or before a thread yields */
+#define AWAKE      5e-4 /* s that a worker spins: as long as the serial parts of a step may last */
+#define PATIENCE   16   /* looks, in about three microseconds, during which others may take their own chunks; ... */
+#define LOOK_EVERY 16   /* ... and spins between two looks: each look delays the others */
+#define OWN_LINE   64   /* bytes: data that other threads write has its own cache line */
 
 typedef struct loop {
     ashi_range range;
@@ -30,24 +30,24 @@ typedef struct worker {
     _Alignas(OWN_LINE) ashi_tasks *tasks;
     uint32_t number;
     pthread_t thread;
-    _Alignas(OWN_LINE) atomic_uint inside;        /* may be taking chunks */
-    _Alignas(OWN_LINE) atomic_uint_fast64_t next; /* chunk of its share; above it, the round that this is of */
+    _Alignas(OWN_LINE) atomic_uint inside;        /* whether the worker may be taking chunks */
+    _Alignas(OWN_LINE) atomic_uint_fast64_t next; /* next chunk of its share; the high bits hold the round */
 } worker;
 
 struct ashi_tasks {
-    ash_jobs jobs;    /* the host's; run is null when the threads are ours */
-    uint32_t workers; /* with the caller */
+    ash_jobs jobs;    /* the host's threads; run is null when the threads are ours */
+    uint32_t workers; /* including the caller */
     worker *own;      /* the first is the caller; workers - 1 others are started */
     uint32_t started;
     pthread_mutex_t mutex;
     pthread_cond_t wake;
     atomic_uint sleepers;
     atomic_bool stop;
-    _Alignas(OWN_LINE) atomic_uint round; /* odd while there is a loop to take chunks of */
+    _Alignas(OWN_LINE) atomic_uint round; /* odd while a loop is open */
     loop current;
 };
 
-/* Tells the core that this thread only waits. */
+/* Tells the processor core that this thread only waits. */
 static void relax(void)
 {
 #if defined(__x86_64__)
@@ -78,14 +78,15 @@ static share share_of(const ashi_tasks *tasks, uint32_t number, unsigned round)
     return (share){&tasks->own[number], round, begin, (uint32_t)(chunks * (number + 1) / tasks->workers) - begin};
 }
 
-/* How many chunks of it somebody has taken. */
+/* How many of its chunks have been taken. */
 static uint32_t count_taken(const share *s)
 {
     uint_fast64_t next = atomic_load_explicit(&s->of->next, memory_order_relaxed);
     return (unsigned)(next >> 32) == s->round ? (uint32_t)next : 0;
 }
 
-/* Runs what is left of it, down to so many chunks: always half of it at once, so that it is rarely asked for. */
+/* Runs the rest of the share except `left` chunks: half of the rest at a time, so that the shared counter is rarely
+ * touched. */
 static void run_share(const ashi_tasks *tasks, const share *s, uint32_t left, uint32_t number)
 {
     uint_fast64_t now = atomic_load_explicit(&s->of->next, memory_order_relaxed);
@@ -102,8 +103,8 @@ static void run_share(const ashi_tasks *tasks, const share *s, uint32_t left, ui
     }
 }
 
-/* Its own share; then what is left of those of others, once they have begun or had time to. The last chunk of each they
- * mostly take themselves. */
+/* Runs the worker's own share, then the rest of other shares, once their workers have begun or had time to. Their last
+ * chunk is mostly left to them. */
 static void run_chunks(ashi_tasks *tasks, unsigned round, uint32_t number)
 {
     share own = share_of(tasks, number, round);
@@ -120,7 +121,7 @@ static void run_chunks(ashi_tasks *tasks, unsigned round, uint32_t number)
         }
 }
 
-/* Waits for a loop after the round seen, first spinning, then asleep. */
+/* Waits for a loop after round `seen`: first spins, then sleeps. */
 static unsigned wait_for_loop(ashi_tasks *tasks, unsigned seen)
 {
     double begin = ashi_seconds();
@@ -131,7 +132,7 @@ static unsigned wait_for_loop(ashi_tasks *tasks, unsigned seen)
                 return round;
             relax();
         }
-        sched_yield(); /* to threads with work, where cores are few */
+        sched_yield(); /* to threads with work, if there are few cores */
     } while (ashi_seconds() - begin < AWAKE);
     pthread_mutex_lock(&tasks->mutex);
     atomic_fetch_add(&tasks->sleepers, 1);
@@ -153,7 +154,7 @@ static void *work(void *argument)
         if (atomic_load(&tasks->stop))
             return NULL;
         atomic_store(&self->inside, 1);
-        if (atomic_load(&tasks->round) == seen) /* it is still open, and stays so for those inside */
+        if (atomic_load(&tasks->round) == seen) /* it is still open, and stays open while workers are inside */
             run_chunks(tasks, seen, self->number);
         atomic_store(&self->inside, 0);
     }
@@ -171,7 +172,7 @@ static unsigned open_loop(ashi_tasks *tasks)
     return round;
 }
 
-/* Waits for those inside. */
+/* Waits for the workers inside. */
 static void close_loop(ashi_tasks *tasks)
 {
     atomic_fetch_add(&tasks->round, 1);
@@ -184,7 +185,8 @@ static void close_loop(ashi_tasks *tasks)
         }
 }
 
-/* Signals to the process are for the host's threads: ours take only those of their own faults, and a profiler's. */
+/* Signals to the process belong to the host's threads: ours accept only signals of their own faults and a
+ * profiler's. */
 static void hold_signals(sigset_t *old)
 {
     static const int own[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGPROF, SIGSEGV, SIGSYS, SIGTRAP};
@@ -203,7 +205,7 @@ static bool start_threads(ashi_tasks *tasks)
         return false;
     for (uint32_t i = 0; i < tasks->workers; i++)
         tasks->own[i] = (worker){.tasks = tasks, .number = i};
-    hold_signals(&signals); /* new threads have the mask of the one that makes them */
+    hold_signals(&signals); /* new threads inherit the mask of their creator */
     uint32_t wanted = tasks->workers - 1;
     while (tasks->started < wanted) {
         worker *next = &tasks->own[tasks->started + 1];

@@ -1,7 +1,7 @@
 /* Parallel loops with results that do not depend on the number of threads.
  *
- * A loop is cut into chunks of a size that is fixed by the caller, never by the threads; each chunk writes only what is
- * its own. Sums are made by one partial sum a chunk, added up in the order of the chunks. */
+ * A loop is cut into chunks of a size that is fixed by the caller, never by the threads; each chunk writes only its own
+ * data. Sums are formed from one partial sum per chunk, added in the order of the chunks. */
 #ifndef ASHI_BASE_TASKS_H
 #define ASHI_BASE_TASKS_H
 
@@ -15,7 +15,7 @@ ashi_tasks *ashi_tasks_create(uint32_t threads, const ash_jobs *jobs);
 void ashi_tasks_destroy(ashi_tasks *tasks);
 uint32_t ashi_tasks_workers(const ashi_tasks *tasks);
 
-/* Does [begin, end) as `worker`. */
+/* Processes [begin, end) as `worker`. */
 typedef void (*ashi_range)(uint32_t begin, uint32_t end, uint32_t worker, void *data);
 
 /* Calls `range` for each chunk of [0, count) and returns when all are done. Null tasks: in order on this thread.

@@ -1,4 +1,4 @@
-/* strtod follows the host's locale, so the C locale is asked for by name. */
+/* strtod follows the host's locale, so the C locale is requested by name. */
 #define _GNU_SOURCE
 #include "base/text.h"
 
@@ -9,7 +9,7 @@
 
 bool ashi_parse_number(const char *text, double *value)
 {
-    /* strtod also takes leading space, hexadecimals and "inf"; these are slips in our files and options. */
+    /* strtod also accepts leading space, hexadecimals and "inf"; in our files and options these are errors. */
     if (text[strspn(text, "0123456789+-.eE")] != 0)
         return false;
     locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* Whether two boxes overlap or touch. Without branches: which comparison fails first is not predictable. */
+/* Whether two boxes overlap or touch. Without branches, because it is not predictable which comparison fails first. */
 static inline bool bounds_overlap(const ash_bounds *a, const ash_bounds *b)
 {
     return (a->lower.x <= b->upper.x) & (b->lower.x <= a->upper.x) & (a->lower.y <= b->upper.y) &

@@ -1,8 +1,8 @@
 /* Principal values and axes of a symmetric 3x3 matrix by cyclic Jacobi rotations (Golub and Van Loan, 8.5).
  *
- * Each rotation removes one entry off the diagonal; sweeps go on until all three are negligible against the diagonal,
- * which takes four or five. The matrix is first scaled by a power of two so that squares neither overflow nor vanish,
- * which changes no other bit of the result. */
+ * Each rotation removes one entry off the diagonal; sweeps go on until all three are negligible against the diagonal:
+ * four or five times. The matrix is first scaled by a power of two, so that squares neither overflow nor underflow;
+ * this changes no other bit of the result. */
 #include "math/mat3.h"
 
 #include <stdint.h>

@@ -1,9 +1,10 @@
 /* Eigenvalues of dense real matrices (Golub and Van Loan, 7.4-7.5 and 8.3).
  *
  * Symmetric: Householder reflections to a tridiagonal matrix, then implicit QL steps with Wilkinson's shift. General:
- * scaled by powers of two so that rows and columns are alike, reflections to Hessenberg's form, then Francis' double
- * steps, which stay real while their two shifts may be a conjugate pair; what splits off by a negligible entry below
- * the diagonal is solved apart. Only eigenvalues are wanted: a step touches nothing outside its active block.
+ * balancing by powers of two so that rows and columns are of similar size, reflections to Hessenberg form, then
+ * Francis' double steps, which stay real even if their two shifts are a conjugate pair; blocks that a negligible
+ * subdiagonal entry splits off are solved separately. Since only eigenvalues are wanted, a step touches nothing outside
+ * its active block.
  *
  * The largest entry is first brought near 1 by a power of two, which changes no other bit. */
 #include "math/eigenvalues.h"
@@ -12,9 +13,9 @@
 #include <math.h>
 #include <string.h>
 
-#define STEPS_EACH 60     /* at most, for an eigenvalue in the mean; two or three are usual */
-#define STUCK      10     /* steps after which other shifts are tried */
-#define NOTHING    1e-140 /* of the largest entry: squares of less would lose their digits */
+#define STEPS_EACH 60     /* the most steps for one eigenvalue, on average; two or three are usual */
+#define STUCK      10     /* steps without progress after which other shifts are tried */
+#define NOTHING    1e-140 /* of the largest entry: squares of smaller numbers would lose digits */
 
 /* The power of two of a number's size: 1 for 0. */
 static double power_of_two(double x)
@@ -29,7 +30,7 @@ static double power_of_two(double x)
     return power;
 }
 
-/* NaN when one is. */
+/* The largest entry; NaN when one is NaN. */
 static double largest_entry(uint32_t count, const double *matrix)
 {
     double largest = 0;
@@ -48,7 +49,8 @@ static double length_of(uint32_t count, const double *matrix)
     return sqrt(sum);
 }
 
-/* Brings the largest entry near 1; returns by how much values are too small then, 0 when an entry is not finite. */
+/* Brings the largest entry near 1; returns the factor by which to multiply the eigenvalues, 0 when an entry is not
+ * finite. */
 static double bring_near_one(uint32_t count, double *matrix)
 {
     double largest = largest_entry(count, matrix);
@@ -66,7 +68,7 @@ static double rounding_of(double size)
 }
 
 /* Makes x into the vector v of the reflection 1 - beta v v^T that takes it to (alpha, 0, ..., 0), with v_0 = 1. Returns
- * beta; 0: it is along the first axis already. */
+ * beta; 0: x lies along the first axis already. */
 static double reflect(uint32_t count, double *x, double *alpha)
 {
     double rest = 0, head = x[0];
@@ -115,8 +117,8 @@ static void reflect_both_sides(uint32_t count, double *matrix, uint32_t k, const
     }
 }
 
-/* diagonal and side (side[i] beside diagonal[i] and [i + 1]) of the tridiagonal matrix. The upper triangle serves as
- * room: row k keeps v. */
+/* Computes diagonal and side (side[i] is between diagonal[i] and [i + 1]) of the tridiagonal matrix. The upper triangle
+ * serves as working memory: row k keeps v. */
 static void make_tridiagonal(uint32_t count, double *matrix, double *diagonal, double *side)
 {
     for (uint32_t k = 0; k + 1 < count; k++) {
@@ -141,7 +143,7 @@ static void turn_tridiagonal(uint32_t first, uint32_t last, double *diagonal, do
     for (uint32_t i = last; i-- > first;) {
         double f = s * side[i], b = c * side[i], r = sqrt(f * f + g * g);
         side[i + 1] = r;
-        if (r == 0) { /* the block comes apart */
+        if (r == 0) { /* the block splits */
             diagonal[i + 1] -= p;
             side[last] = 0;
             return;
@@ -159,8 +161,8 @@ static void turn_tridiagonal(uint32_t first, uint32_t last, double *diagonal, do
     side[last] = 0;
 }
 
-/* Against its neighbours, or against the rounding of the whole: values that repeat, zeros above all, leave blocks of
- * nothing else. */
+/* Compared with its neighbours, or with the rounding error of the whole matrix: repeated eigenvalues, above all zeros,
+ * leave blocks that contain nothing but rounding errors. */
 static bool is_negligible(double side, double a, double b, double rounding)
 {
     return fabs(side) <= rounding || fabs(side) <= DBL_EPSILON * (fabs(a) + fabs(b));
@@ -188,7 +190,7 @@ static bool solve_tridiagonal(uint32_t count, double *diagonal, double *side)
     return true;
 }
 
-/* Heap sort: no memory, and the same order on every machine. */
+/* Heap sort: needs no memory and gives the same order on every machine. */
 static void sift(double *values, uint32_t root, uint32_t count)
 {
     double held = values[root];
@@ -270,7 +272,7 @@ static void balance(uint32_t count, double *matrix)
     }
 }
 
-/* The block of rows and columns from `first` on becomes (1 - beta v v^T) A, row by row as they lie in memory. */
+/* The block of rows and columns from `first` on becomes (1 - beta v v^T) A, row by row in the order of memory. */
 static void reflect_left(uint32_t count, double *matrix, uint32_t first, const double *v, double beta, double *sums)
 {
     uint32_t size = count - first;
@@ -287,7 +289,7 @@ static void reflect_left(uint32_t count, double *matrix, uint32_t first, const d
     }
 }
 
-/* Reflections from both sides; what they make zero below the first side diagonal is set so. */
+/* Reflections from both sides; entries that they make zero below the first subdiagonal are set to zero. */
 static void make_hessenberg(uint32_t count, double *matrix, double *work)
 {
     for (uint32_t k = 0; k + 2 < count; k++) {
@@ -328,7 +330,7 @@ static void solve_two(double a, double b, double c, double d, double *real, doub
     }
 }
 
-/* Turns rows and columns k, k + 1, k + 2 (or two of them) of the active block by the reflection that v asks for. */
+/* Applies the reflection given by v to rows and columns k, k + 1, k + 2 (or two of them) of the active block. */
 static void reflect_few(uint32_t count, double *h, uint32_t first, uint32_t last, uint32_t k, double *v, uint32_t size)
 {
     double alpha, beta = reflect(size, v, &alpha);
@@ -355,8 +357,8 @@ static void reflect_few(uint32_t count, double *h, uint32_t first, uint32_t last
     }
 }
 
-/* Francis' double step on the block from `first` to `last`, at least three rows: shifts are the eigenvalues of its last
- * two rows, or, when these led nowhere, of something else. */
+/* Francis' double step on the block from `first` to `last`, at least three rows: the shifts are the eigenvalues of its
+ * last two rows or, when these made no progress, exceptional ones. */
 static void step_francis(uint32_t count, double *h, uint32_t first, uint32_t last, bool stuck)
 {
     const double *low = h + (size_t)last * count, *high = low - count;
@@ -367,8 +369,8 @@ static void step_francis(uint32_t count, double *h, uint32_t first, uint32_t las
         cross = -0.4375 * size * size;
     }
     const double *a = h + (size_t)first * count + first, *b = a + count, *c = b + count;
-    /* The first column of (H - s)(H - s'), over its entry b[0], which is not zero: from differences, which stay small
-     * where all values are nearly the same. */
+    /* The first column of (H - s)(H - s'), divided by its entry b[0], which is not zero; formed from differences, which
+     * stay small when all values are nearly the same. */
     double dx = x - a[0], dy = y - a[0];
     double v[3] = {(dx * dy - cross) / b[0] + a[1], b[1] - a[0] - dx - dy, c[1]};
     for (uint32_t k = first; k + 2 <= last; k++) {
@@ -379,7 +381,7 @@ static void step_francis(uint32_t count, double *h, uint32_t first, uint32_t las
     reflect_few(count, h, first, last, last - 1, v, 2);
 }
 
-/* Where the block that ends at `last` begins. */
+/* The first row of the block that ends at `last`. */
 static uint32_t find_first(uint32_t count, double *h, uint32_t last, double rounding)
 {
     uint32_t first = last;
@@ -405,7 +407,7 @@ bool ashi_eigenvalues_general(uint32_t count, double *matrix, double *real, doub
     make_hessenberg(count, matrix, work);
     double rounding = rounding_of(length_of(count, matrix));
     uint32_t step = 0;
-    uint64_t steps_left = (uint64_t)STEPS_EACH * count; /* in common: where values are defective, one takes many */
+    uint64_t steps_left = (uint64_t)STEPS_EACH * count; /* shared by all: a defective eigenvalue takes many */
     for (uint32_t left = count; left > 0;) {
         uint32_t last = left - 1, first = find_first(count, matrix, last, rounding);
         if (first + 1 >= last) {

@@ -27,7 +27,7 @@ static double power_of_two(int n)
     return power;
 }
 
-/* x 2^n in two factors, since 2^n may lie outside the normal numbers where the result does not. */
+/* x 2^n in two factors, since 2^n may lie outside the range of normal numbers even if the result does not. */
 static double times_power_of_two(double x, int n)
 {
     return x * power_of_two(n / 2) * power_of_two(n - n / 2);
@@ -115,7 +115,7 @@ double ashi_acos(double x)
         return 0;
     if (x <= -1)
         return PI_HIGH;
-    /* The sine belonging to it, sqrt(1 - x^2), to twice the precision. */
+    /* The corresponding sine, sqrt(1 - x^2), to twice the precision. */
     exact_pair square = exact_product(x, x);
     exact_pair rest = exact_sum(1 - square.high, -square.low), whole = exact_sum(1, -square.high);
     rest.low += whole.low;

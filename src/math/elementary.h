@@ -7,7 +7,7 @@
 #ifndef ASHI_MATH_ELEMENTARY_H
 #define ASHI_MATH_ELEMENTARY_H
 
-double ashi_sin(double x); /* NaN unless x is finite; likewise the cosine */
+double ashi_sin(double x); /* NaN unless x is finite; same for the cosine */
 double ashi_cos(double x);
 /* Both at once, with the bits of the two functions above. */
 void ashi_sincos(double x, double *sine, double *cosine);

@@ -29,7 +29,7 @@ static inline exact_pair exact_halves(double a)
     return (exact_pair){high, a - high};
 }
 
-/* a b exactly, where nothing overflows or underflows. */
+/* a b exactly, if nothing overflows or underflows. */
 static inline exact_pair exact_product(double a, double b)
 {
     exact_pair p = exact_halves(a), q = exact_halves(b);

@@ -1,5 +1,5 @@
-/* Two doubles side by side: what a vector register of any 64-bit machine holds. Sums are made lane by lane and then
- * across, so that the bits are the same wherever the two halves are computed. */
+/* Two doubles side by side: they fit a vector register of any 64-bit machine. Sums are formed lane by lane and then
+ * across lanes, so that the bits are the same on every machine. */
 #ifndef ASHI_MATH_PAIR_H
 #define ASHI_MATH_PAIR_H
 
@@ -26,7 +26,7 @@ static inline ashi_double_pair pair_of(double both)
     return (ashi_double_pair){both, both};
 }
 
-/* Comparisons of pairs give masks, -1 or 0 by lane. */
+/* Comparisons of pairs give masks: -1 or 0 in each lane. */
 typedef long long ashi_pair_mask __attribute__((vector_size(16)));
 
 static inline double pair_sum(ashi_double_pair p)

@@ -1,6 +1,6 @@
-/* Four doubles side by side. A machine with registers for them does one instruction where others do two: for both, the
- * functions here are made part of their callers, which are compiled twice. No multiplication is merged with a sum, and
- * sums across are made in one order, so that the bits are the same. */
+/* Four doubles side by side. A machine with registers for them needs one instruction where others need two: the
+ * functions here are inlined into their callers, which are compiled for both. Multiplications are never fused with
+ * additions, and sums across lanes have a fixed order, so that the bits are the same. */
 #ifndef ASHI_MATH_QUAD_H
 #define ASHI_MATH_QUAD_H
 
@@ -9,12 +9,12 @@
 #include <limits.h>
 #include <stdint.h>
 
-/* No quad is ever handed over: how that is done does not matter. */
+/* Quads are never passed across a call, so their calling convention does not matter. */
 #pragma GCC diagnostic ignored "-Wpsabi"
 
 typedef double ashi_quad __attribute__((vector_size(32)));
 
-/* Comparisons of quads give masks, -1 or 0 by lane. */
+/* Comparisons of quads give masks: -1 or 0 in each lane. */
 typedef long long ashi_quad_mask __attribute__((vector_size(32)));
 
 #define ASHI_MERGED static inline __attribute__((always_inline))
@@ -28,7 +28,7 @@ typedef long long ashi_quad_mask __attribute__((vector_size(32)));
 #define ASHI_WIDEST
 #endif
 
-/* Whether functions marked ASHI_WIDE can run here. */
+/* Whether functions marked ASHI_WIDE can run on this machine. */
 static inline bool ashi_machine_is_wide(void)
 {
 #if defined(__x86_64__)
@@ -38,7 +38,7 @@ static inline bool ashi_machine_is_wide(void)
 #endif
 }
 
-/* Which functions run here: 0 for those without a mark, 1 for ASHI_WIDE, 2 for ASHI_WIDEST. */
+/* The widest functions that can run on this machine: 0 those without a mark, 1 ASHI_WIDE, 2 ASHI_WIDEST. */
 #define ASHI_WIDEST_WIDTH 2
 static inline uint8_t ashi_machine_width(void)
 {
@@ -91,7 +91,7 @@ ASHI_MERGED bool quad_all(ashi_quad_mask mask)
     return (half[0] & half[1]) != 0;
 }
 
-/* 0 where the mask is. */
+/* q, with 0 in the lanes of the mask. */
 ASHI_MERGED ashi_quad quad_where(ashi_quad_mask mask, ashi_quad q)
 {
     return (ashi_quad)(mask & (ashi_quad_mask)q);
@@ -107,7 +107,7 @@ ASHI_MERGED double quad_sum(ashi_quad q)
     return (q[0] + q[2]) + (q[1] + q[3]);
 }
 
-/* Numbers at four places, side by side. */
+/* Loads the numbers at four addresses. */
 ASHI_MERGED ashi_quad quad_gather(const double *const from[4])
 {
     return (ashi_quad){*from[0], *from[1], *from[2], *from[3]};
@@ -118,7 +118,7 @@ ASHI_MERGED ashi_quad quad_join(ashi_double_pair lower, ashi_double_pair upper)
     return __builtin_shufflevector(lower, upper, 0, 1, 2, 3);
 }
 
-/* Two numbers at each of four places: `first` receives the first of each. */
+/* Loads two numbers from each of four addresses: `first` receives the first of each. */
 ASHI_MERGED void quad_gather_two(const double *const from[4], ashi_quad *first, ashi_quad *second)
 {
     ashi_quad even = quad_join(pair_load(from[0]), pair_load(from[2]));

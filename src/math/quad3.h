@@ -33,7 +33,7 @@ ASHI_MERGED ashi_quad3 quad3_cross(ashi_quad3 a, ashi_quad3 b)
     return (ashi_quad3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-/* 0 where the mask is. */
+/* a, with 0 in the lanes of the mask. */
 ASHI_MERGED ashi_quad3 quad3_where(ashi_quad_mask mask, ashi_quad3 a)
 {
     return (ashi_quad3){quad_where(mask, a.x), quad_where(mask, a.y), quad_where(mask, a.z)};
@@ -70,13 +70,13 @@ ASHI_MERGED ashi_quad3 quad3_of(ashi_quad first, ashi_quad second, ashi_quad thi
                         __builtin_shufflevector(x_z, later_x_z, 2, 3, 6, 7)};
 }
 
-/* Those at four places. */
+/* Loads the vectors at four addresses. */
 ASHI_MERGED ashi_quad3 quad3_gather(const double *const from[4], ashi_quad *beside)
 {
     return quad3_of(quad_load(from[0]), quad_load(from[1]), quad_load(from[2]), quad_load(from[3]), beside);
 }
 
-/* The way back: each vector by itself, with a number more. */
+/* The inverse: each vector by itself, with one more number. */
 ASHI_MERGED void quad3_part(ashi_quad3 a, ashi_quad vectors[4])
 {
     ashi_quad even = __builtin_shufflevector(a.x, a.y, 0, 4, 2, 6), odd = __builtin_shufflevector(a.x, a.y, 1, 5, 3, 7);

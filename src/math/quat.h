@@ -27,10 +27,10 @@ static inline double q_norm2(ash_quat q)
     return q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
 }
 
-/* q_unit where the square of the length overflows or vanishes. */
+/* q_unit for quaternions whose squared length overflows or underflows. */
 ash_quat ashi_unit_of_extreme_quat(ash_quat q);
 
-/* Scaled to length one; the identity for zero. What is not finite stays so. */
+/* Scaled to length one; the identity for zero. A quaternion that is not finite stays so. */
 static inline ash_quat q_unit(ash_quat q)
 {
     double square = q_norm2(q);
@@ -73,7 +73,7 @@ static inline ash_quat q_exp(ash_vec3 r)
     return (ash_quat){cosine, s * r.x, s * r.y, s * r.z};
 }
 
-/* q_unit(q_mul(q_exp(r), q)) of turns about z alone, with the same bits. */
+/* q_unit(q_mul(q_exp(r), q)) for rotations about z only, with the same bits. */
 static inline ash_quat q_turned_flat(double angle, ash_quat q)
 {
     ash_quat turn = q_exp((ash_vec3){0, 0, angle});

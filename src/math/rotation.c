@@ -1,4 +1,4 @@
-/* Rotations that are not worth inlining, the public constructors, and the rare cases of v3_unit and q_unit. */
+/* Rotations that are not worth inlining, public constructors, and the rare cases of v3_unit and q_unit. */
 #include "math/mat3.h"
 
 ash_vec3 ashi_unit_of_extreme(ash_vec3 a)
@@ -38,7 +38,7 @@ ash_quat ash_rotation(ash_vec3 axis, double angle)
 
 ash_quat ashi_quat_from_mat3(ash_mat3 m)
 {
-    /* Shepperd's way: start from the largest of the four components. */
+    /* Shepperd's method: start from the largest of the four components. */
     double trace = m.x.x + m.y.y + m.z.z;
     ash_quat q;
     if (trace >= m.x.x && trace >= m.y.y && trace >= m.z.z)

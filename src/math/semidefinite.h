@@ -1,4 +1,4 @@
-/* Small symmetric systems without negative eigenvalues, such as responses of bodies some of whose motions are locked.
+/* Small symmetric systems without negative eigenvalues, such as the responses of bodies with locked freedoms.
  */
 #ifndef ASHI_MATH_SEMIDEFINITE_H
 #define ASHI_MATH_SEMIDEFINITE_H
@@ -8,8 +8,8 @@
 
 #define ASHI_SEMIDEFINITE_MOST 6
 
-/* A solution of A x = b by elimination; A (only its upper triangle is read) and b are used up. Rows that depend on
- * those before them, with a pivot below `least` of their diagonal, get 0. */
+/* Solves A x = b by elimination; A (only its upper triangle is read) and b are overwritten. Rows that depend on earlier
+ * ones, with a pivot below `least` times their diagonal, get 0. */
 static inline void ashi_semidefinite_solve(uint32_t count, double a[][ASHI_SEMIDEFINITE_MOST], double *b, double least,
                                            double *x)
 {

@@ -45,7 +45,7 @@ static const uint32_t two_over_pi[] = {
 
 enum { FACTOR_WORDS = 7, PRODUCT_WORDS = FACTOR_WORDS + 2 };
 
-/* 32 bits of a number whose words begin with the lowest, from the given bit upwards. */
+/* 32 bits of a number, from the given bit upwards; its lowest word comes first. */
 static uint32_t bits_from(const uint32_t *words, int bit)
 {
     int word = bit / 32, offset = bit % 32;
@@ -68,7 +68,7 @@ static void multiply_words(uint64_t integer, int first, uint32_t *product)
     }
 }
 
-/* For positive x of at least 2^2. */
+/* Argument reduction for x >= 2^2. */
 static reduced reduce_large(double x)
 {
     uint64_t bits;
@@ -94,7 +94,7 @@ static reduced reduce_large(double x)
         unit = -unit;
         flip = UINT32_MAX;
     }
-    exact_pair turn = {0, 0}; /* in quarters */
+    exact_pair turn = {0, 0}; /* in quarter turns */
     for (int i = 0; i < 5; i++, unit *= 0x1p-32) {
         exact_pair sum = exact_sum(turn.high, (double)(fraction[i] ^ flip) * unit);
         turn = (exact_pair){sum.high, turn.low + sum.low};
@@ -121,8 +121,8 @@ static reduced reduce(double x)
     return result;
 }
 
-/* sin r = r - r^3/3! + ... and cos r = 1 - r^2/2 + ...; the low part of r enters with the derivative. Sums are taken in
- * pairs, which shortens the chain of operations that wait for each other. */
+/* sin r = r - r^3/3! + ... and cos r = 1 - r^2/2 + ...; the low part of r enters with the derivative. Terms are added
+ * in pairs, which shortens the chain of dependent operations. */
 static double sine_of_reduced(exact_pair r)
 {
     double x = r.high, z = x * x, z2 = z * z;

@@ -1,4 +1,4 @@
-/* Poses: first turn, then move. */
+/* Poses: first rotate, then translate. */
 #ifndef ASHI_MATH_TRANSFORM_H
 #define ASHI_MATH_TRANSFORM_H
 

@@ -13,7 +13,7 @@ static inline ashi_vec2 v2(double x, double y)
     return (ashi_vec2){x, y};
 }
 
-/* z is dropped. */
+/* a without its z. */
 static inline ashi_vec2 v2_of(ash_vec3 a)
 {
     return v2(a.x, a.y);
@@ -68,7 +68,7 @@ static inline ashi_vec2 v2_unit(ashi_vec2 a)
     return v2_of(v3_unit(v3_of(a)));
 }
 
-/* First turn by the angle whose cosine and sine are given, then move. */
+/* First rotate by the angle with this cosine and sine, then translate. */
 typedef struct ashi_pose2 {
     double cosine, sine;
     ashi_vec2 position;

@@ -70,10 +70,10 @@ static inline double v3_distance(ash_vec3 a, ash_vec3 b)
     return v3_norm(v3_sub(a, b));
 }
 
-/* v3_unit where the square of the length overflows or vanishes. */
+/* v3_unit for vectors whose squared length overflows or underflows. */
 ash_vec3 ashi_unit_of_extreme(ash_vec3 a);
 
-/* The unit vector along a; zero for a zero vector. What is not finite stays so. */
+/* The unit vector along a; zero for a zero vector. A vector that is not finite stays so. */
 static inline ash_vec3 v3_unit(ash_vec3 a)
 {
     double square = v3_norm2(a);

@@ -24,7 +24,7 @@ static ash_vec3 support(const ash_geometry *geometry, ash_vec3 d)
     return v3(d.x < 0 ? -h.x : h.x, d.y < 0 ? -h.y : h.y, d.z < 0 ? -h.z : h.z);
 }
 
-/* How far it reaches along a world axis, which is `axis` in its frame. */
+/* Its extent along a world axis, given as `axis` in the local frame. */
 static double reach_along(ash_vec3 half, ash_vec3 axis)
 {
     return v3_dot(v3_abs(axis), half);

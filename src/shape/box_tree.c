@@ -1,4 +1,4 @@
-/* Walks of trees of boxes that do not depend on what is in their leaves. */
+/* Traversals of trees of boxes that do not depend on the contents of the leaves. */
 #include "shape/box_tree.h"
 
 #include "math/vec3.h"
@@ -29,7 +29,7 @@ ash_vec3 ashi_box_tree_support(const ashi_tree_node *nodes, ash_vec3 d, ash_vec3
     for (;;) {
         const ashi_tree_node *node = &nodes[number];
         if (reach_of(node, d) > farthest.reach) {
-            if (node->count == 0) { /* the farther child first: the other one is then mostly skipped */
+            if (node->count == 0) { /* the farther child first: the other one is then usually skipped */
                 uint32_t one = number + 1, other = node->first;
                 bool swap = reach_of(&nodes[other], d) > reach_of(&nodes[one], d);
                 stack[depth++] = swap ? one : other;

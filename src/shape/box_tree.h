@@ -5,33 +5,33 @@
 
 #include "shape/geometry.h"
 
-/* Nodes lie in the order of a walk: the first child follows its parent. */
+/* Nodes are stored in the order of a traversal: the first child follows its parent. */
 typedef struct ashi_tree_node {
     ash_bounds bounds;
     uint32_t first; /* leaf: its first element; otherwise the second child */
     uint32_t count; /* elements of a leaf, 0 otherwise */
 } ashi_tree_node;
 
-/* No path is longer, so a walk needs no more stack: triangles are halved at each node; fields are halved along one
- * axis, as often as a sample's number has bits, and once more for each axis. */
+/* No path is longer, which bounds the stack of a traversal: triangles are halved at each node; fields are halved along
+ * one axis, as often as a sample's number has bits, plus once for each axis. */
 #define ASHI_TREE_DEPTH 40
 
 /* The corner of the box farthest along d. */
 ash_vec3 ashi_bounds_corner(const ash_bounds *box, ash_vec3 d);
 
-/* The point farthest along a direction so far, and its place there. */
+/* The point farthest along a direction so far, and its position along it. */
 typedef struct ashi_farthest {
     ash_vec3 point;
     double reach;
 } ashi_farthest;
 
-/* Takes the farther one of both; of equals that which was first. */
+/* Keeps the farther of the two; if they are equal, the earlier one. */
 void ashi_farthest_offer(ashi_farthest *farthest, ash_vec3 point, ash_vec3 d);
 
-/* Offers the points of a leaf of the tree that `owner` has. */
+/* Offers the points of a leaf of the tree of `owner`. */
 typedef void (*ashi_leaf_support)(const void *owner, const ashi_tree_node *leaf, ash_vec3 d, ashi_farthest *farthest);
 
-/* The farthest point of all leaves along d, `start` being one of them. */
+/* The farthest point of all leaves along d; `start` is one of their points. */
 ash_vec3 ashi_box_tree_support(const ashi_tree_node *nodes, ash_vec3 d, ash_vec3 start, ashi_leaf_support leaf,
                                const void *owner);
 

@@ -23,7 +23,7 @@ static ash_vec3 support(const ash_geometry *geometry, ash_vec3 direction)
     return v3_add(v3(0, 0, direction.z < 0 ? -half : half), v3_scale(v3_unit(direction), geometry->def.radius));
 }
 
-/* From the nearest point of the segment. */
+/* The vector to `point` from the nearest point of the segment. */
 static ash_vec3 from_axis(const ash_geometry *geometry, ash_vec3 point)
 {
     double half = geometry->def.height / 2;

@@ -2,7 +2,7 @@
 #include "base/alloc.h"
 #include "shape/geometry.h"
 
-/* Piece i leads from point i to the next. At an open end the neighbour is the end itself. */
+/* Piece i leads from point i to the next one. At an open end the neighbour is the end itself. */
 static ash_status make_piece(const ash_vec3 *points, uint32_t count, bool closed, uint32_t i, double radius,
                              ash_geometry **piece, ash_diagnostic *diagnostic)
 {

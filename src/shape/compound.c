@@ -1,6 +1,6 @@
-/* Compound: geometries at poses in one frame, solid or flat but not both. Parts are taken not to overlap as far as mass
- * and shadow are concerned. The distance is the least of the parts': exact outside, and inside never deeper than the
- * truth. */
+/* Compound: geometries at poses in one frame, solid or flat but not both. For mass and projected area, parts are
+ * assumed not to overlap. The distance is the smallest of the parts' distances: exact outside; inside it never exceeds
+ * the true depth. */
 #include "base/alloc.h"
 #include "shape/geometry.h"
 #include "shape/interval.h"
@@ -8,7 +8,7 @@
 /* Queries go down by recursion. */
 #define DEEPEST 16
 
-/* The simple parts of a geometry; where there are more than `enough`, some number above it. */
+/* The number of simple parts of a geometry; if there are more than `enough`, any number above it. */
 static uint64_t count_parts(const ash_geometry *geometry, uint64_t enough)
 {
     if (geometry->def.kind != ASH_GEOMETRY_COMPOUND)
@@ -48,7 +48,7 @@ static ash_status check_part(const ash_geometry_part *part, uint32_t number, con
     return ASH_OK;
 }
 
-/* The sum over the parts; no mass when one of them has none. */
+/* Sets the sum over the parts; no mass when one of them has none. */
 static ash_status set_mass(ash_geometry *geometry, ash_diagnostic *diagnostic)
 {
     const ash_geometry_def *def = &geometry->def;
@@ -76,7 +76,7 @@ static ash_status create(ash_geometry *geometry, const ash_geometry_def *def, as
             return status;
         all += count_parts(def->parts[i].geometry, ASH_MAX_PARTS + 1 - (all < ASH_MAX_PARTS ? all : ASH_MAX_PARTS));
     }
-    if (all > ASH_MAX_PARTS) { /* a part of which each has a hundred, a few times over, is more than any memory holds */
+    if (all > ASH_MAX_PARTS) { /* compounds of a hundred parts, nested a few times, exceed any memory */
         ashi_fail(diagnostic, ASH_BAD_DATA, "compound.parts", "the compound has more than %d parts in all",
                   ASH_MAX_PARTS);
         return ashi_expect(diagnostic, "at most %d", ASH_MAX_PARTS), ASH_BAD_DATA;

@@ -26,7 +26,7 @@ static ash_vec3 support(const ash_geometry *geometry, ash_vec3 d)
 }
 
 /* Clips the interval, already between apex and base, with the mantle: a t^2 + 2 b t + c <= 0 on the nappe below the
- * apex. The ray is taken from `start`, near the cone, so that far origins lose no digits. */
+ * apex. The ray is taken from `start`, near the cone, so that distant origins lose no digits. */
 static void clip_mantle(ashi_interval *in, const ash_ray *line, double start, double r, double h)
 {
     ash_vec3 o = v3_add_scaled(line->origin, line->direction, start), d = line->direction;
@@ -46,7 +46,7 @@ static void clip_mantle(ashi_interval *in, const ash_ray *line, double start, do
     } else if (a > 0 && discriminant < 0) {
         upper = -INFINITY;
     } else {
-        /* A line steeper than the mantle meets both nappes: rounding alone makes its discriminant negative. */
+        /* A line steeper than the mantle meets both nappes: its discriminant is negative only through rounding. */
         double q = -(b + copysign(sqrt(discriminant > 0 ? discriminant : 0), b));
         double first = q / a, second = q != 0 ? c / q : first;
         double low = first < second ? first : second, high = first < second ? second : first;
@@ -89,7 +89,7 @@ static bool ray(const ash_geometry *geometry, const ash_ray *line, ash_ray_hit *
 
 static double distance(const ash_geometry *geometry, ash_vec3 p)
 {
-    /* In the half plane through the axis: a base edge and a slanted edge from the rim (r, -h/2) to the apex (0, h/2).
+    /* In the half plane through the axis: the base and the slanted line from the rim (r, -h/2) to the apex (0, h/2).
      */
     double r = geometry->def.radius, h = geometry->def.height, rho = sqrt(p.x * p.x + p.y * p.y);
     double length = sqrt(r * r + h * h);
@@ -106,7 +106,7 @@ static double distance(const ash_geometry *geometry, ash_vec3 p)
 
 static double projected_area(const ash_geometry *geometry, ash_vec3 u)
 {
-    /* The hull of the base's shadow, an ellipse with half axes r and r |u_z|, and the apex's. */
+    /* The area of the hull of the projected base, an ellipse with semi-axes r and r |u_z|, and the projected apex. */
     double r = geometry->def.radius, across = r * fabs(u.z), apex = geometry->def.height * sqrt(u.x * u.x + u.y * u.y);
     if (apex <= across)
         return ASHI_PI * r * across;

@@ -1,9 +1,9 @@
 /* Signed distance field: samples on a grid, trilinear between them. The inside is where the interpolated field is
- * negative, within the grid. Outside the grid the distance to the grid's box is added, to 0 where a side of the grid
- * cuts through the inside.
+ * negative, within the grid. Outside the grid the distance to the grid's box is added to the value at the border, or to
+ * 0 where that value is negative because a side of the grid cuts through the inside.
  *
- * Mass by linear tetrahedra (field_moments.c): the error falls with the square of the spacing. Support points are those
- * of the exact boxes around the inside of each cell (field_tree.c). */
+ * Mass by linear tetrahedra (field_moments.c): the error decreases with the square of the spacing. Support points come
+ * from the exact boxes around the inside of each cell (field_tree.c). */
 #include "shape/distance_field.h"
 
 #include "base/alloc.h"
@@ -26,7 +26,7 @@ static ash_status check_source(const ash_geometry_def *def, ash_diagnostic *diag
     return ASH_OK;
 }
 
-/* Each sample of a mesh is a search for its nearest triangle. */
+/* Limits the samples of a mesh: each one is a search for the nearest triangle. */
 static ash_status check_bill(const ash_geometry_def *def, uint32_t samples, ash_diagnostic *diagnostic)
 {
     if (def->sample_mesh == NULL || samples <= ASH_MAX_SAMPLED)
@@ -68,7 +68,7 @@ ash_bounds ashi_field_grid(const ash_geometry_def *def)
     return (ash_bounds){def->origin, far_corner(def)};
 }
 
-/* The deepest sample. Where the grid cuts through the inside, the ball about it ends there. */
+/* Finds the deepest sample. If the grid cuts through the inside, the ball about the sample ends there. */
 static void find_core(ash_geometry *geometry)
 {
     const ash_geometry_def *def = &geometry->def;
@@ -184,7 +184,7 @@ ash_vec3 ashi_field_gradient(const ash_geometry *geometry, ash_vec3 point)
         return gradient;
     if (field < 0)
         return v3_unit(off);
-    /* Where the point was moved onto the grid, the field does not change with it. */
+    /* Along axes in which the point was moved onto the grid, the field does not change. */
     ash_vec3 kept = v3(off.x == 0 ? gradient.x : 0, off.y == 0 ? gradient.y : 0, off.z == 0 ? gradient.z : 0);
     return v3_add(kept, v3_unit(off));
 }
@@ -194,7 +194,7 @@ static ash_vec3 support(const ash_geometry *geometry, ash_vec3 direction)
     return ashi_field_tree_support(geometry->field, direction);
 }
 
-/* Along the grid's own axes the box is known. */
+/* Along the grid's own axes the box is exact. */
 static ash_bounds bounds(const ash_geometry *geometry, ash_transform pose)
 {
     ash_bounds box = geometry->field->box;

@@ -1,4 +1,4 @@
-/* Edges as pairs of points, sorted so that the same edge of different faces comes together. */
+/* Edges as pairs of points, sorted so that the copies of an edge from different faces are adjacent. */
 #ifndef ASHI_SHAPE_EDGE_H
 #define ASHI_SHAPE_EDGE_H
 

@@ -47,7 +47,7 @@ static void nearest_point(const double e[3], const double y[3], double x[3])
         p[i] = ratio * ratio;
         gap[i] = (e[i] - e[2]) / e[2] * (ratio + 1);
         z[i] = y[i] / e[i];
-        double bound = p[i] * z[i] - gap[i]; /* here the i-th term alone is 1 */
+        double bound = p[i] * z[i] - gap[i]; /* here the i-th term by itself is 1 */
         u = bound > u ? bound : u;
     }
     for (int step = 0; step < 200; step++) {
@@ -60,7 +60,7 @@ static void nearest_point(const double e[3], const double y[3], double x[3])
             slope += term * term / (u + gap[i]);
         }
         double next = u + excess / (2 * slope);
-        if (!(next > u)) /* also when u = 0 is not left of any root: the point is on the flat side of the evolute */
+        if (!(next > u)) /* also if u = 0 is not left of any root: the point is on the flat side of the evolute */
             break;
         u = next;
     }
@@ -69,7 +69,8 @@ static void nearest_point(const double e[3], const double y[3], double x[3])
         x[i] = y[i] > 0 ? p[i] * y[i] / (u + gap[i]) : 0;
         rest -= (x[i] / e[i]) * (x[i] / e[i]);
     }
-    if (y[2] == 0 && u == 0) /* in the middle plane, near the centre: the nearest point lies straight off that plane */
+    if (y[2] == 0 && u == 0) /* in the middle plane, near the centre: the nearest point lies perpendicular to that
+                                plane */
         x[2] = e[2] * sqrt(rest > 0 ? rest : 0);
 }
 

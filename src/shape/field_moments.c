@@ -1,6 +1,6 @@
-/* Volume integrals and shadow of a distance field. A cell is cut into the six tetrahedra that share its diagonal from
- * corner 0 to corner 7, one for each order of the axes; in each the field is linear between the corners, so the inside
- * is a tetrahedron, a wedge, or a tetrahedron less one, whose moments are sums over corners:
+/* Volume integrals and projected area of a distance field. A cell is cut into the six tetrahedra that share its
+ * diagonal from corner 0 to corner 7, one for each order of the axes; in each the field is linear between the corners,
+ * so the inside is a tetrahedron, a wedge, or a tetrahedron minus a smaller one, whose moments are sums over corners:
  *     int x x^T dV = V/20 (sum p_i p_i^T + (sum p_i) (sum p_i)^T). */
 #include "shape/distance_field.h"
 
@@ -28,7 +28,7 @@ static tetrahedron cell_tetrahedron(ash_vec3 corner, ash_vec3 spacing, const dou
     return t;
 }
 
-/* Where the field is 0 between a corner inside and one outside. */
+/* The point between a corner inside and one outside where the field is 0. */
 static ash_vec3 crossing(const tetrahedron *t, int inside, int outside)
 {
     double share = t->f[inside] / (t->f[inside] - t->f[outside]);

@@ -75,7 +75,7 @@ static void cubic_between(const double f[8], ash_vec3 from, ash_vec3 to, double 
     c[3] = xyz * d.x * d.y * d.z;
 }
 
-/* The walk: the ray in grid units, the cell it is in, and what is left of it over the grid. */
+/* The walk: the ray in grid units, its present cell, and the rest of the ray over the grid. */
 typedef struct walk {
     double place[3], speed[3];
     uint32_t cell[3];
@@ -114,7 +114,7 @@ static bool begin_walk(walk *w, const ash_geometry_def *def, const ash_ray *ray)
     return true;
 }
 
-/* The place within the walk's cell at time t; rounding is kept within the cell. */
+/* The position within the walk's cell at time t, kept within the cell in spite of rounding. */
 static ash_vec3 place_in_cell(const walk *w, double t)
 {
     double at[3];
@@ -125,7 +125,7 @@ static ash_vec3 place_in_cell(const walk *w, double t)
     return v3(at[0], at[1], at[2]);
 }
 
-/* Along which axis, and when, the ray leaves the cell. */
+/* The axis along which the ray leaves the cell, and the time. */
 static int next_border(const walk *w, double *t)
 {
     int axis = -1;
@@ -159,7 +159,7 @@ bool ashi_field_ray(const ash_geometry *geometry, const ash_ray *ray, ash_ray_hi
         if (first_root(c, &s)) {
             hit->t = from + s * (to - from);
             hit->point = v3_add_scaled(ray->origin, ray->direction, hit->t);
-            /* Already inside where it comes onto the grid: the grid's side cuts the solid off. */
+            /* Already inside when it enters the grid: the grid's side cuts off the solid. */
             bool cut = first && s == 0 && v3_norm2(w.border_normal) > 0;
             hit->normal = v3_unit(cut ? w.border_normal : ashi_field_gradient(geometry, hit->point));
             if (v3_norm2(hit->normal) == 0)

@@ -1,7 +1,7 @@
-/* Surface points of a distance field: one in each cell that the zero level passes, from the mean of its crossings with
- * the cell's edges moved onto the level by Newton steps along the gradient, so they are about a cell apart; and one in
- * the middle of each cell's side where the grid's border cuts through the inside. The tree halves the points along the
- * longest side of their box; its spheres are centred on these boxes. */
+/* Surface points of a distance field: one in each cell that the zero level passes through, namely the mean of its
+ * crossings with the cell's edges, moved onto the level by Newton steps along the gradient, so that points are about a
+ * cell apart; and one in the middle of each cell's side where the grid's border cuts through the inside. The tree
+ * halves the points along the longest side of their box; its spheres are centred on these boxes. */
 #include "shape/field_samples.h"
 
 #include "shape/distance_field.h"
@@ -81,7 +81,7 @@ static bool add_crossing(ashi_field_samples *samples, const ash_geometry_def *de
     return add_point(samples, def, at, u);
 }
 
-/* Where the grid ends inside. */
+/* Adds points where the grid ends inside the solid. */
 static bool add_cuts(ashi_field_samples *samples, const ash_geometry_def *def, const ashi_field_cell *at,
                      const cell_field *cell)
 {
@@ -99,7 +99,7 @@ static bool add_cuts(ashi_field_samples *samples, const ash_geometry_def *def, c
     return true;
 }
 
-/* The slope along an axis is a mean of the rises along the cell's four edges that way. */
+/* The slope along an axis is a mean of the slopes along the cell's four edges in that direction. */
 static double steepest_in(const double value[8], ash_vec3 spacing)
 {
     const double along[3] = {spacing.x, spacing.y, spacing.z};
@@ -114,7 +114,7 @@ static double steepest_in(const double value[8], ash_vec3 spacing)
     return square;
 }
 
-/* Of all cells. */
+/* The steepest slope of all cells. */
 static double steepest(const ash_geometry_def *def)
 {
     double square = 0, value[8];
@@ -132,7 +132,7 @@ static double component(ash_vec3 v, int axis)
     return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
-/* By the axis, then by the others, so that the order is the same everywhere. */
+/* Order by this axis, then by the others, so that it is the same on every machine. */
 static bool precedes(ash_vec3 a, ash_vec3 b, int axis)
 {
     for (int n = 0; n < 3; n++) {
@@ -143,7 +143,7 @@ static bool precedes(ash_vec3 a, ash_vec3 b, int axis)
     return false;
 }
 
-/* Reorders [first, end) so that nothing before `middle` comes after anything from it on. */
+/* Reorders [first, end) so that everything before `middle` precedes everything from it on. */
 static void select_median(ash_vec3 *points, uint32_t first, uint32_t end, uint32_t middle, int axis)
 {
     int64_t low = first, high = (int64_t)end - 1;

@@ -1,10 +1,10 @@
-/* The cells that the surface of a distance field passes. For a fixed x the interpolated field is bilinear in y and z,
- * so its least value is at a corner: the inside of a cell reaches exactly as far along x as it does on one of the four
- * edges along x, and likewise for y and z. */
+/* The cells that the surface of a distance field passes through. For a fixed x the interpolated field is bilinear in y
+ * and z, so its minimum is at a corner: the inside of a cell extends along x exactly as far as it does on one of the
+ * four edges along x, and likewise for y and z. */
 #include "base/alloc.h"
 #include "shape/distance_field.h"
 
-/* The part of [0, 1] where the line from a to b is negative, added to [*low, *high]. */
+/* Extends [*low, *high] by the part of [0, 1] where the line from a to b is negative. */
 static void include_edge(double a, double b, double *low, double *high)
 {
     if (a >= 0 && b >= 0)
@@ -44,7 +44,7 @@ static double negative_share(double a, double b, double c)
     return lone_is_negative ? corner : 1 - corner;
 }
 
-/* Adds up where the grid's sides cut the inside of a border cell. */
+/* Adds the areas in which the grid's sides cut the inside of a border cell. */
 static void add_cuts(ashi_field_surface *surface, const ash_geometry_def *def, const uint32_t place[3],
                      const double value[8])
 {

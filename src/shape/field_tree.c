@@ -1,5 +1,5 @@
 /* A tree of boxes over the surface cells of a distance field. A node's part of the grid is cut in the middle of its
- * longest side, counted in cells, so that no order among the cells is needed and the tree is the same everywhere. */
+ * longest side, counted in cells, so that cells need no order and the tree is the same on every machine. */
 #include "base/alloc.h"
 #include "shape/distance_field.h"
 
@@ -36,7 +36,7 @@ static block block_of(const ashi_field_surface *surface, uint32_t first, uint32_
     return part;
 }
 
-/* Brings the cells below `middle` to the front; the number of the first that is not. */
+/* Moves the cells below `middle` to the front; returns the number of the first that is not. */
 static uint32_t divide(ashi_field_cell *cells, uint32_t first, uint32_t end, int axis, uint32_t middle)
 {
     uint32_t front = first;

@@ -1,6 +1,6 @@
-/* Geometries: creation, references, and the public queries, which check their arguments once and then go to the
- * functions of the kind. A geometry under creation owns whatever its definition points to, so a failure at any point
- * releases it by the same path as the last reference does. */
+/* Geometries: creation, references, and the public queries, which check their arguments once and then call the
+ * functions of the kind. A geometry under creation owns everything that its definition points to, so a failure at any
+ * point releases it in the same way as dropping the last reference. */
 #include "shape/geometry.h"
 
 #include "base/alloc.h"
@@ -134,7 +134,8 @@ ash_geometry *ash_geometry_retain(ash_geometry *geometry)
 
 void ash_geometry_release(ash_geometry *geometry)
 {
-    /* Release and acquire: whoever drops the last reference sees all that other threads did before dropping theirs. */
+    /* Release and acquire: the thread that drops the last reference sees everything that other threads did before they
+     * dropped theirs. */
     if (geometry != NULL && atomic_fetch_sub_explicit(&geometry->references, 1, memory_order_acq_rel) == 1)
         dispose(geometry);
 }
@@ -154,13 +155,13 @@ uint64_t ash_geometry_get_hash(const ash_geometry *geometry)
     return geometry->hash;
 }
 
-/* How far the geometry reaches along a world axis, which is `axis` in the local frame. */
+/* The extent of the geometry along a world axis, given as `axis` in the local frame. */
 static double reach_along(const ash_geometry *geometry, ash_vec3 axis)
 {
     return v3_dot(axis, geometry->functions->support(geometry, axis));
 }
 
-/* Of flat shapes that are turned about z alone. */
+/* For flat shapes that are rotated only about z. */
 static ash_bounds flat_bounds_by_support(const ash_geometry *geometry, ash_transform pose)
 {
     ashi_pose2 flat = p2_of(pose);
@@ -188,8 +189,8 @@ ash_bounds ash_geometry_bounds(const ash_geometry *geometry, ash_transform pose)
     return kind->bounds != NULL ? kind->bounds(geometry, pose) : ashi_bounds_by_support(geometry, pose);
 }
 
-/* Scaled so that the largest component is 1: the squares of tiny and huge directions then neither vanish nor overflow.
- * Zero when there is no direction. */
+/* The direction scaled so that its largest component is 1: squares of tiny and huge directions then neither underflow
+ * nor overflow. Zero when there is no direction. */
 static ash_vec3 usable_direction(ash_vec3 direction)
 {
     double largest = v3_max_component(v3_abs(direction));
@@ -201,7 +202,7 @@ static ash_vec3 usable_direction(ash_vec3 direction)
 ash_vec3 ash_geometry_support(const ash_geometry *geometry, ash_vec3 direction)
 {
     ash_vec3 usable = usable_direction(direction);
-    if (v3_norm2(usable) == 0) /* every point is equally far: any will do */
+    if (v3_norm2(usable) == 0) /* all points are equally far: any one will do */
         usable = v3(0, 0, 1);
     return geometry->functions->support(geometry, usable);
 }
@@ -235,7 +236,7 @@ double ashi_flat_width(const ash_geometry *geometry, ash_vec3 direction)
     ash_vec3 across = v3(-direction.y, direction.x, 0);
     if (v3_norm2(across) == 0)
         return 0;
-    across = v3_unit(across); /* a slanted direction is taken in the plane */
+    across = v3_unit(across); /* an oblique direction is projected into the plane */
     return reach_along(geometry, across) + reach_along(geometry, v3_neg(across));
 }
 

@@ -1,5 +1,5 @@
-/* What a geometry is inside: the kept definition, what was computed from it once, and the functions of its kind. All of
- * it is constant after creation, so queries need no lock and allocate nothing. */
+/* The inside of a geometry: the stored definition, data computed from it once, and the functions of its kind. All of it
+ * is constant after creation, so queries need no lock and allocate nothing. */
 #ifndef ASHI_SHAPE_GEOMETRY_H
 #define ASHI_SHAPE_GEOMETRY_H
 
@@ -10,21 +10,21 @@
 
 #include <stdatomic.h>
 
-/* What a kind is, and its functions: no other file asks for the kind. Points and directions are in the local frame;
- * directions are finite and not zero, and unit vectors for projected_area. */
+/* The properties and functions of a kind: no other file asks for the kind itself. Points and directions are in the
+ * local frame; directions are finite and not zero, and unit vectors for projected_area. */
 typedef struct ashi_geometry_functions {
     const char *name; /* in scene files */
     bool flat;
-    bool convex;    /* a solid kind that GJK takes as it is */
-    bool triangles; /* its surface is one of triangles: its own, or those of cells */
-    bool round;     /* all within `radius` of a core: a centre or an axis */
-    bool ball;      /* the same from any side */
-    bool curved;    /* its surface bends otherwise: what touches it rolls about its centre */
+    bool convex;    /* a solid kind that GJK can use directly */
+    bool triangles; /* its surface consists of triangles: its own, or those of cells */
+    bool round;     /* all points within `radius` of a core: a centre or an axis */
+    bool ball;      /* the core is a centre */
+    bool curved;    /* its surface is curved in another way: a contact rolls about its centre */
     bool straight;  /* faces without curvature */
-    bool face;      /* wide: what touches it takes the point along as it slides */
+    bool face;      /* a wide face: a sliding body carries the contact point along on it */
     bool endless;   /* a half-space */
-    bool parts;     /* made of other geometries */
-    /* Checks the definition and copies what counts of it into geometry->def. Sets the mass of the kinds that have one.
+    bool parts;     /* made from other geometries */
+    /* Checks the definition and copies its relevant fields into geometry->def. Sets the mass of kinds that have one.
      * After a failure the caller releases whatever was set. */
     ash_status (*create)(ash_geometry *geometry, const ash_geometry_def *def, ash_diagnostic *diagnostic);
     void (*dispose)(ash_geometry *geometry); /* frees what lies outside the definition; null for nothing */
@@ -66,17 +66,18 @@ ash_status ashi_check_points(const ash_vec3 *points, uint32_t count, const ashi_
 /* A copy of `count` elements in *copy, or out of memory. */
 ash_status ashi_copy_elements(const void *elements, size_t count, size_t size, void **copy, ash_diagnostic *diagnostic);
 
-/* Sets the mass properties at density 1; fails when the sizes are so large or small that they are not representable. */
+/* Sets the mass properties at density 1; fails when sizes are so large or small that the properties are not
+ * representable. */
 ash_status ashi_set_unit_mass(ash_geometry *geometry, double mass, ash_vec3 centre, ash_sym3 inertia,
                               ash_diagnostic *diagnostic);
 
-/* The box around a geometry from its support points. */
+/* The box around a geometry, from its support points. */
 ash_bounds ashi_bounds_by_support(const ash_geometry *geometry, ash_transform pose);
 
 /* Fills in the principal moments and axes from the inertia. */
 void ashi_mass_principal(ash_mass_properties *mass);
 
-/* Whether principal moments in ascending order can belong to a body, except for rounding. */
+/* Whether principal moments in ascending order are physically possible, up to rounding. */
 bool ashi_principal_is_possible(ash_vec3 principal);
 
 /* The two ends of a segment: a piece of a chain has its neighbours before and after them. */
@@ -85,7 +86,7 @@ static inline const ash_vec3 *ashi_segment_ends(const ash_geometry_def *segment)
     return segment->points + (segment->point_count == 4 ? 1 : 0);
 }
 
-/* Width of the shadow of a flat kind, from its support points. */
+/* The projected width of a flat kind, from its support points. */
 double ashi_flat_width(const ash_geometry *geometry, ash_vec3 direction);
 
 #endif

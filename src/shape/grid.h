@@ -8,7 +8,7 @@
 ash_status ashi_grid_create(ash_geometry *geometry, const ash_geometry_def *def, int dimensions, uint32_t *samples,
                             ash_diagnostic *diagnostic);
 
-/* Checks that all samples are finite, naming the place of the first that is not. */
+/* Checks that all samples are finite; the diagnostic names the place of the first that is not. */
 ash_status ashi_grid_check_values(const ash_geometry *geometry, const double *values, uint32_t samples,
                                   ash_diagnostic *diagnostic);
 

@@ -1,6 +1,6 @@
 /* Height field: samples over a grid in x and y; each cell is two triangles, cut along the diagonal from its lower to
  * its upper corner. The ground lies below the surface, within the grid's outline; the surface ends at the outline,
- * where there is no wall: rays enter only through the surface, from above. It has no mass. */
+ * where there is no wall: rays enter only through the surface, from above. A height field has no mass. */
 #include "shape/height_field.h"
 
 #include "shape/grid.h"
@@ -107,13 +107,13 @@ static void try_cell(const ash_geometry_def *def, const ashi_shear *shear, const
 typedef struct course {
     double place[2], speed[2];
     double enter, leave; /* the part of the ray that lies over the grid */
-    int major;           /* the axis in which it runs faster */
+    int major;           /* the axis along which it runs faster */
 } course;
 
-/* How far the walk looks beyond where the ray should be, so that rounding skips no cell. */
+/* Tolerance of the walk around the ray, so that rounding skips no cell. */
 #define SLACK 1e-9
 
-/* False when the ray does not pass over the grid. */
+/* Prepares the walk; false when the ray does not pass over the grid. */
 static bool set_course(course *c, const ash_geometry_def *def, const ash_ray *line)
 {
     c->place[0] = (line->origin.x - def->origin.x) / def->spacing.x;
@@ -137,7 +137,7 @@ static bool set_course(course *c, const ash_geometry_def *def, const ash_ray *li
     return c->enter <= c->leave;
 }
 
-/* Tries the cells that the ray passes in one column of cells across its major axis. */
+/* Tests the cells that the ray passes in one column of cells perpendicular to its major axis. */
 static void try_column(const ash_geometry_def *def, const course *c, const ashi_shear *shear, const ash_ray *line,
                        uint32_t column, ash_ray_hit *hit)
 {
@@ -154,7 +154,7 @@ static void try_column(const ash_geometry_def *def, const course *c, const ashi_
         try_cell(def, shear, line, c->major == 0 ? column : row, c->major == 0 ? row : column, hit);
 }
 
-/* Walks column by column until one is hit. */
+/* Walks column by column until a triangle is hit. */
 static bool ray(const ash_geometry *geometry, const ash_ray *line, ash_ray_hit *hit)
 {
     const ash_geometry_def *def = &geometry->def;
@@ -168,7 +168,7 @@ static bool ray(const ash_geometry *geometry, const ash_ray *line, ash_ray_hit *
     int step = speed < 0 ? -1 : 1;
     uint32_t columns = def->cells[c.major] - 1;
     uint32_t column = clamp_cell(place + speed * c.enter - step * SLACK, columns + 1), last = column;
-    if (speed != 0) /* straight up or down there is one column, and the end may be infinitely far */
+    if (speed != 0) /* a vertical ray has one column, and its end may be infinitely far */
         last = clamp_cell(place + speed * c.leave + step * SLACK, columns + 1);
     hit->t = INFINITY;
     for (;;) {
@@ -193,7 +193,8 @@ static double cell_distance2(const ash_geometry_def *def, uint32_t i, uint32_t j
     return best;
 }
 
-/* Searches rings of cells around the one nearest to p, until the next ring is farther off than the best found. */
+/* Searches rings of cells around the one nearest to p, until the next ring is farther away than the best distance
+ * found. */
 static double distance(const ash_geometry *geometry, ash_vec3 p)
 {
     const ash_geometry_def *def = &geometry->def;

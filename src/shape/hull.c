@@ -12,7 +12,7 @@
 /* Thickness over length below which points count as lying in a plane. */
 #define FLATTEST 1e-10
 
-/* The point for which the measure of its offset from points[0] is largest. */
+/* The point with the largest offset from points[0], measured as a length, an area or a volume. */
 static double spread(const ash_vec3 *points, uint32_t count, ash_vec3 along, ash_vec3 normal, int dimension,
                      ash_vec3 *farthest)
 {
@@ -31,7 +31,8 @@ static double spread(const ash_vec3 *points, uint32_t count, ash_vec3 along, ash
     return largest;
 }
 
-/* Do the points span a volume? Length, then width off the longest line, then thickness off the widest plane. */
+/* Checks that the points span a volume: length, then width across the longest line, then thickness across the widest
+ * plane. */
 static ash_status check_span(const ash_vec3 *points, uint32_t count, ash_diagnostic *diagnostic)
 {
     static const char *const places[3] = {"at one place", "on a line", "in a plane"};
@@ -83,7 +84,7 @@ static ash_status keep_vertices(ash_geometry *geometry, const ash_geometry_def *
     return points != NULL ? ASH_OK : ashi_out_of_memory(diagnostic);
 }
 
-/* Newell's normal, and the offset of the outermost corner. */
+/* Sets Newell's normal and the offset of the outermost corner. */
 static void set_plane(ashi_hull_face *face, const ash_vec3 *points, const ashi_half_edge *edges)
 {
     ash_vec3 base = points[edges[0].origin], area = v3(0, 0, 0);

@@ -1,6 +1,6 @@
 /* The convex hull of points by Qhull (Barber, Dobkin & Huhdanpaa 1996), through its reentrant interface. Qhull reports
  * trouble by longjmp: everything that must survive a jump is behind a pointer, and nothing is allocated by us between
- * setjmp and the end of the call. It writes messages only to a file in memory, which is thrown away. */
+ * setjmp and the end of the call. Its messages go to a file in memory, which is discarded. */
 #define _POSIX_C_SOURCE 200809L /* fmemopen */
 #include "shape/hull.h"
 
@@ -69,7 +69,7 @@ static bool read_facet(run *r, facetT *facet)
     return true;
 }
 
-/* Reads all facets; false when Qhull finds fault with itself on the way. */
+/* Reads all facets; false when Qhull reports an internal error. */
 static bool read_facets(run *r)
 {
     qhT *qh = &r->qhull;
@@ -86,7 +86,7 @@ static bool read_facets(run *r)
     return true;
 }
 
-/* Room for what Qhull found, from the sizes of its facets' own sets. */
+/* Allocates room for Qhull's result, by the sizes of its facets' own sets. */
 static bool make_room(run *r)
 {
     qhT *qh = &r->qhull;
@@ -146,7 +146,7 @@ ash_status ashi_hull_find(const ash_vec3 *points, uint32_t count, bool triangles
     if (r->coordinates == NULL || r->messages == NULL) {
         status = ashi_out_of_memory(diagnostic);
     } else {
-        /* About the first point: Qhull's tolerances grow with the coordinates. */
+        /* Relative to the first point: Qhull's tolerances grow with the coordinates. */
         for (uint32_t i = 0; i < count; i++) {
             r->coordinates[3 * (size_t)i] = points[i].x - points[0].x;
             r->coordinates[3 * (size_t)i + 1] = points[i].y - points[0].y;

@@ -1,4 +1,4 @@
-/* The part of a ray that lies inside a convex set, found by clipping with half spaces and quadrics one after another.
+/* The part of a ray inside a convex set, found by clipping with half spaces and quadrics in turn.
  */
 #ifndef ASHI_SHAPE_INTERVAL_H
 #define ASHI_SHAPE_INTERVAL_H
@@ -38,7 +38,7 @@ static inline void ashi_interval_half_space(ashi_interval *in, const ash_ray *ra
 }
 
 /* The interval inside the ball of `radius` about the origin, for a ray whose origin and direction may have been scaled
- * or flattened. From the point of closest approach, so that far origins lose no digits. */
+ * or flattened. Computed from the point of closest approach, so that distant origins lose no digits. */
 static inline void ashi_ball_interval(ash_vec3 origin, ash_vec3 direction, double radius, double *enter, double *leave)
 {
     double length2 = v3_norm2(direction);
@@ -55,14 +55,14 @@ static inline void ashi_ball_interval(ash_vec3 origin, ash_vec3 direction, doubl
     *leave = middle + half;
 }
 
-/* The answer of a ray that starts inside. */
+/* The hit of a ray that starts inside. */
 static inline bool ashi_ray_inside(const ash_ray *ray, ash_ray_hit *hit)
 {
     *hit = (ash_ray_hit){0, ray->origin, v3_neg(v3_unit(ray->direction)), 0};
     return true;
 }
 
-/* The ray in the plane of a flat kind. Without a direction there it stays where it is. */
+/* The ray projected into the plane of a flat kind. If its direction has no part there, it is a point. */
 static inline ash_ray ashi_flat_ray(const ash_ray *ray)
 {
     return (ash_ray){v3(ray->origin.x, ray->origin.y, 0), v3(ray->direction.x, ray->direction.y, 0), ray->reach};

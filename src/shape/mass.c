@@ -1,8 +1,8 @@
-/* Mass properties: checking, adding, and seeing them from another frame. The inertia is always about the centre of
- * mass; the parallel axis theorem moves it. */
+/* Mass properties: checks, sums and changes of frame. The inertia is always about the centre of mass; the parallel axis
+ * theorem moves it. */
 #include "shape/geometry.h"
 
-/* Hand-written tensors are rounded, and a lamina meets the triangle inequality with equality. */
+/* Hand-written tensors are rounded, and for a lamina the triangle inequality is an equality. */
 #define ROUNDING 1e-6
 
 void ashi_mass_principal(ash_mass_properties *mass)
@@ -50,7 +50,7 @@ ash_status ash_mass_complete(ash_mass_properties *mass, ash_diagnostic *diagnost
 ash_mass_properties ash_mass_add(const ash_mass_properties *a, const ash_mass_properties *b)
 {
     ash_mass_properties sum = {.mass = a->mass + b->mass};
-    double share = sum.mass != 0 ? b->mass / sum.mass : 0.5; /* two without mass: in the middle */
+    double share = sum.mass != 0 ? b->mass / sum.mass : 0.5; /* two without mass: the midpoint */
     sum.centre = v3_add_scaled(a->centre, v3_sub(b->centre, a->centre), share);
     ash_sym3 moved_a = s3_point_inertia(a->mass, v3_sub(a->centre, sum.centre));
     ash_sym3 moved_b = s3_point_inertia(b->mass, v3_sub(b->centre, sum.centre));

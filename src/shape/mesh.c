@@ -1,7 +1,7 @@
-/* Triangle mesh. An open one is only drawn: it has a tree for rays, and nothing else of what follows. Closed meshes:
- * Rays, distances and support points go through a tree of boxes; the sign of the distance comes from the pseudo-normal
- * of the nearest face, edge or corner (Baerentzen & Aanaes 2005), which is right for every closed surface whose corners
- * each have one fan of triangles. Points that no triangle uses are dropped. */
+/* Triangle mesh. An open one is only drawn: it has a tree for rays and nothing else. For closed meshes, rays, distances
+ * and support points go through a tree of boxes; the sign of the distance comes from the pseudo-normal of the nearest
+ * face, edge or corner (Baerentzen & Aanaes 2005), which is right for every closed surface whose corners each have one
+ * fan of triangles. Points that no triangle uses are dropped. */
 #include "shape/mesh.h"
 
 #include "base/alloc.h"
@@ -59,7 +59,7 @@ static ash_status check_counts(const ash_geometry_def *def, ash_diagnostic *diag
     return ashi_check_points(def->points, def->point_count, &ashi_triangle_mesh, diagnostic);
 }
 
-/* Mass properties, and what they say about the surface as a whole. */
+/* Sets the mass properties and checks what they reveal about the surface as a whole. */
 static ash_status set_mass(ash_geometry *geometry, ash_diagnostic *diagnostic)
 {
     const ash_geometry_def *def = &geometry->def;
@@ -116,7 +116,7 @@ static void sum_corner_normals(ash_geometry *geometry)
     }
 }
 
-/* Above a plane by more than this share of the mesh's size is no rounding. */
+/* Share of the mesh's size up to which a height above a plane is rounding. */
 #define FLAT 1e-9
 
 static bool is_convex(const ash_geometry *geometry)
@@ -132,8 +132,8 @@ static bool is_convex(const ash_geometry *geometry)
     return true;
 }
 
-/* Hulls keep the normals of whole faces and meet others by separating axes. Points that no hull can be made of leave
- * the mesh to its triangles. */
+/* Hulls keep the normals of whole faces and collide by separating axes. If no hull can be made from the points, the
+ * mesh keeps to its triangles. */
 static ash_status set_hull(ash_geometry *geometry, ash_diagnostic *diagnostic)
 {
     ashi_mesh *mesh = geometry->mesh;
@@ -167,7 +167,7 @@ static ash_status build_tree(ash_geometry *geometry, ash_diagnostic *diagnostic)
     return ASH_OK;
 }
 
-/* Any triangles of points that are there. */
+/* Accepts any triangles whose points exist. */
 static ash_status create_open(ash_geometry *geometry, const ash_geometry_def *def, ash_diagnostic *diagnostic)
 {
     if (def->triangle_count == 0 || def->triangle_count > UINT32_MAX / 3 || def->triangles == NULL ||

@@ -1,4 +1,4 @@
-/* Closed triangle meshes: what is computed once beside the kept points and triangles. */
+/* Closed triangle meshes: data that is computed once from the points and triangles. */
 #ifndef ASHI_SHAPE_MESH_H
 #define ASHI_SHAPE_MESH_H
 
@@ -7,16 +7,17 @@
 
 typedef struct ashi_mesh {
     ashi_triangle_tree tree;
-    /* Corner 3 t + k begins edge k of triangle t; its twin is the corner that begins the same edge the other way. */
+    /* Corner 3 t + k starts edge k of triangle t; its twin is the corner that starts the same edge in the other
+     * direction. */
     uint32_t *twins;
     ash_vec3 *corner_normals; /* by point: the normals around it weighted by their angles, not unit */
-    uint32_t *spokes;         /* by point: one of the corners that lie there */
+    uint32_t *spokes;         /* by point: one of the corners at it */
     ash_bounds bounds;
-    bool convex;        /* no point lies above the plane of a triangle, except for rounding */
-    ash_geometry *hull; /* the same solid, of a convex mesh with at most ASHI_MESH_HULL points; null for others */
+    bool convex;        /* no point lies above the plane of a triangle, up to rounding */
+    ash_geometry *hull; /* the same solid as a hull, for a convex mesh with at most ASHI_MESH_HULL points; else null */
 } ashi_mesh;
 
-/* Convex meshes up to this size meet planes, height fields and other meshes as hulls. */
+/* Convex meshes up to this size collide with planes, height fields and other meshes as hulls. */
 #define ASHI_MESH_HULL 256
 
 /* Checks indices, degenerate triangles and edges, and fills twins (3 for each triangle). `points` are finite. */

@@ -1,5 +1,5 @@
-/* Is a triangle mesh a closed, consistently oriented surface? Every edge must belong to exactly two triangles that run
- * through it in opposite directions. Edges are found by sorting all of them by their two points. */
+/* Checks that a triangle mesh is a closed, consistently oriented surface: every edge belongs to exactly two triangles,
+ * which traverse it in opposite directions. To pair them, all edges are sorted by their two points. */
 #include "shape/mesh.h"
 
 #include "base/alloc.h"
@@ -29,7 +29,7 @@ static ash_status check_triangle(const ash_vec3 *points, uint32_t point_count, c
     return ASH_OK;
 }
 
-/* What can be wrong with an edge, with the first example of each. */
+/* The possible faults of an edge. */
 typedef enum fault { OPEN, SHARED, TURNED, FAULTS } fault;
 
 static ash_status report(fault kind, const ashi_edge *example, uint32_t count, uint32_t sharers,

@@ -1,17 +1,17 @@
 /* Outlines: a simple polygon, concave or not, becomes a flat compound of convex polygons. Ears are cut off, the
- * roundest first, and then every cut that is not needed for convexity is taken back (Hertel and Mehlhorn 1983), which
- * leaves at most four times the least number of pieces. All decisions rest on exact orientations, so that an outline
- * that is simple always has an ear. The pieces have the outline's own corners and no others: nothing is added or lost.
+ * roundest first; then every cut that is not needed for convexity is removed again (Hertel and Mehlhorn 1983), which
+ * leaves at most four times the smallest possible number of pieces. All decisions use exact orientations, so that a
+ * simple outline always has an ear. The pieces have exactly the corners of the outline: nothing is added or lost.
  */
 #include "base/alloc.h"
 #include "shape/geometry.h"
 #include "shape/orientation.h"
 
-/* Checking for crossings takes a time that grows with the square. */
+/* The check for crossings takes quadratic time. */
 enum { MOST_CORNERS = 20000 };
 
-/* Sine of the turn at a corner below which the side is taken as straight, and the part of the area below which a needle
- * that is no polygon is left out: both far less than the mass properties can tell. */
+/* Sine of the turn at a corner below which the side counts as straight, and the share of the area below which a
+ * degenerate needle is left out: both far too small to affect the mass properties. */
 #define STRAIGHT 1e-13
 #define NEEDLE   1e-14
 
@@ -20,11 +20,11 @@ enum { MOST_CORNERS = 20000 };
 typedef struct outline {
     const ash_vec3 *points;
     uint32_t count;
-    uint32_t *after, *before; /* what is left of the outline while ears are cut: neighbours of each corner */
+    uint32_t *after, *before; /* the remaining outline while ears are cut: the neighbours of each corner */
     double *quality;          /* of the ear at each corner; 0: no ear */
-    /* Half edges of the pieces: 3 a triangle. */
+    /* Half edges of the pieces: 3 per triangle. */
     uint32_t *corner, *next, *previous, *twin;
-    uint32_t *open; /* the half edge that waits at the cut after each corner, or NONE */
+    uint32_t *open; /* the half edge at the cut after each corner that waits for its twin, or NONE */
     uint32_t edges;
 } outline;
 
@@ -87,7 +87,7 @@ static ash_status crossing(const ash_vec3 *p, uint32_t count, uint32_t i, uint32
     return ashi_expect(diagnostic, "sides that meet only their neighbours, at their corners"), ASH_BAD_DATA;
 }
 
-/* Sides may meet only where one follows the other, and there only in their corner. */
+/* Two sides may meet only if one follows the other, and then only in their common corner. */
 static ash_status check_simple(const ash_vec3 *p, uint32_t count, ash_diagnostic *diagnostic)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -152,7 +152,7 @@ static void add_triangle(outline *o, uint32_t tip)
     o->quality[tip] = 0;
 }
 
-/* The corner with the roundest ear, the lowest number among equals. */
+/* The corner with the roundest ear; among equals, the lowest number. */
 static uint32_t best_ear(const outline *o)
 {
     uint32_t best = 0;
@@ -192,7 +192,7 @@ static bool cut_ears(outline *o)
     return true;
 }
 
-/* Takes a cut back if the two pieces that it parts are convex together. */
+/* Removes a cut if the two pieces that it separates form a convex polygon. */
 static void merge(outline *o, uint32_t edge)
 {
     uint32_t other = o->twin[edge];
@@ -209,7 +209,7 @@ static void merge(outline *o, uint32_t edge)
     o->previous[out_here] = in_here;
     o->next[in_there] = out_there;
     o->previous[out_there] = in_there;
-    o->corner[edge] = o->corner[other] = NONE; /* gone */
+    o->corner[edge] = o->corner[other] = NONE; /* removed */
 }
 
 static double doubled_area(const ash_vec3 *p, uint32_t count)
@@ -220,7 +220,7 @@ static double doubled_area(const ash_vec3 *p, uint32_t count)
     return sum;
 }
 
-/* Collects the piece that a half edge belongs to and marks it as done. The piece is null for a needle. */
+/* Collects the piece that a half edge belongs to and marks it as done. A needle gives no piece: null. */
 static ash_status make_piece(outline *o, uint32_t start, ash_vec3 *corners, ash_geometry **piece,
                              ash_diagnostic *diagnostic)
 {

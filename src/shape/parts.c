@@ -1,31 +1,32 @@
-/* Convex parts of a surface, closed or not. The piece whose hull stands farthest before its surface is cut in two, by
- * the plane that leaves the least in front of the surface, until all hulls are as near as wanted; then pieces whose
- * common hull is near enough, too, are joined again. The planes that are tried go through the flat sides before which
- * the hull stands, which cuts a solid where it was put together; where sides are curved, they lie across the axes.
- * Mamou's V-HACD and Wei's CoACD (2022) cut so as well, the one a solid of cells, the other with a search of many cuts
- * ahead.
+/* Convex parts of a surface, closed or not. The piece whose hull protrudes most from its surface is cut in two by the
+ * plane that leaves least volume in front of the surface, until all hulls are as close as wanted; then pieces whose
+ * common hull is also close enough are joined again. Candidate planes pass through the flat sides in front of which the
+ * hull protrudes, which cuts a composed solid at its joints; for curved sides they are perpendicular to the axes.
+ * Mamou's V-HACD and Wei's CoACD (2022) use similar cuts, the former on a solid of cells, the latter with a search many
+ * cuts ahead.
  *
- * A hull lies on its piece's side of every cut, so that parts overlap only where pieces were joined again. */
+ * A hull lies on its piece's side of every cut, so parts overlap only where pieces were joined again. */
 #include "shape/parts.h"
 
 #include "base/alloc.h"
 #include "base/diagnostic.h"
 
-/* Planes that are tried, facets that one trial takes of a large piece; parts of the size: rounding, what flat pieces
- * are thickened to; and the part of what stands before the surface that a later plane must save over an earlier one. */
+/* Number of candidate planes; facets of a large piece that a trial uses; as shares of the size: rounding, and the
+ * thickness given to flat pieces; and the share of the excess volume by which a later plane must improve on an earlier
+ * one. */
 enum { FACET_PLANES = 12, KNOWN_PLANES = 64, AXIS_PLANES = 7, TRIED_FACETS = 600 };
 #define ROUNDING 1e-10
 #define THINNEST 1e-4
 #define SAVING   1e-3
-/* The share of all that stands before the surface, from which on a plane of facets is tried: that of a flat side.
- * Curved solids are cut along the axes. */
+/* A plane of facets is tried if it has at least this share of all excess volume: it is then a flat side. Curved solids
+ * are cut across the axes. */
 #define LARGE_SHARE 0.1
 
 typedef struct splitter {
     ASHI_ARRAY(ashi_piece) pieces;
     ashi_solid solid;
     double size;     /* of the surface: the diagonal of its box */
-    double distance; /* that hulls may stand before the surface */
+    double distance; /* by which hulls may protrude from the surface */
     uint32_t most;   /* pieces */
     ash_diagnostic *diagnostic;
 } splitter;
@@ -37,7 +38,7 @@ typedef struct trial {
 
 /* ---- planes ---- */
 
-/* The planes of facets below the overhang, those in one plane together; the best come first. */
+/* The planes of facets below the overhang, those in one plane combined, best first. */
 static uint32_t facet_planes(const splitter *s, const ashi_piece *piece, trial known[KNOWN_PLANES])
 {
     uint32_t count = 0;
@@ -72,7 +73,7 @@ static uint32_t facet_planes(const splitter *s, const ashi_piece *piece, trial k
     return count < FACET_PLANES ? count : FACET_PLANES;
 }
 
-/* Along each axis at eighths of the piece's box, the middle first. */
+/* Planes across each axis at eighths of the piece's box, the middle first. */
 static uint32_t axis_planes(const ashi_piece *piece, trial *tried)
 {
     static const double eighths[AXIS_PLANES] = {4, 3, 5, 2, 6, 1, 7};
@@ -90,8 +91,8 @@ static uint32_t axis_planes(const ashi_piece *piece, trial *tried)
     return 3 * AXIS_PLANES;
 }
 
-/* What both halves leave: the volume of the hulls, and where that is the same, the volume between hulls and surface,
- * seen along normals, each over that of the whole. Infinite when a half is empty or there is no memory. */
+/* The cost of a cut: the volume of both hulls and, to decide between equals, the volume between hulls and surface along
+ * normals, each relative to the whole. Infinity when a half is empty or there is no memory. */
 static double cost_of(const splitter *s, const ashi_piece *piece, ashi_cut cut)
 {
     ashi_piece halves[2];
@@ -138,13 +139,13 @@ static bool split(splitter *s)
         if (!(piece->overhang > s->distance))
             return true;
         if (!choose(s, piece, &cut)) {
-            piece->overhang = 0; /* as it is */
+            piece->overhang = 0; /* left as it is */
             continue;
         }
         if (!ashi_piece_cut(&s->solid, piece, cut, 1, halves))
             return false;
         if (halves[0].facets.count == 0 || halves[1].facets.count == 0) {
-            piece->overhang = 0; /* what was tried was every n-th facet */
+            piece->overhang = 0; /* the trial used only every n-th facet */
             ashi_piece_release(&halves[0]);
             ashi_piece_release(&halves[1]);
             continue;
@@ -176,7 +177,7 @@ static bool apart(const ashi_piece *a, const ashi_piece *b, double distance)
     return v3_max_component(gap) > distance;
 }
 
-/* Joins two pieces where their common hull is near enough to the surface of both. */
+/* Joins two pieces if their common hull is close enough to the surface of both. */
 static bool try_join(splitter *s, uint32_t i, uint32_t k, bool *joined)
 {
     const ashi_piece *a = &s->pieces.data[i], *b = &s->pieces.data[k];
@@ -186,7 +187,7 @@ static bool try_join(splitter *s, uint32_t i, uint32_t k, bool *joined)
         return true;
     if (!ashi_piece_join(a, b, s->solid.rounding, &both))
         return false;
-    /* The common hull must not bridge a gap between sides that cuts have made, which no facet tells of. */
+    /* The common hull must not bridge a gap between sides made by cuts, which no facet shows. */
     if (!(both.overhang <= s->distance && both.volume <= a->volume + b->volume + both.excess)) {
         ashi_piece_release(&both);
         return true;
@@ -212,7 +213,7 @@ static bool join(splitter *s)
 
 /* ---- the result ---- */
 
-/* The hull of a piece; one that is flat gets a thickness about its facets. */
+/* The hull of a piece; a flat piece gets a thickness around its facets. */
 static ash_status make_hull(const splitter *s, const ashi_piece *piece, ash_geometry **hull)
 {
     ash_geometry_def def = {
@@ -259,8 +260,8 @@ static ash_status make_geometry(const splitter *s, ash_geometry **geometry)
     return status;
 }
 
-/* The whole surface as one piece, turned round where it is closed and inside out. Triangles without area
- * have no normal, and all of their corners are others' as well or change no hull that is not flat. */
+/* The whole surface as one piece, reversed if it is closed and inside out. Triangles without area are skipped: they
+ * have no normal, and their corners either belong to other triangles or do not change a hull that is not flat. */
 static ash_status begin(splitter *s, const ash_vec3 *points, const uint32_t *triangles, uint32_t count)
 {
     if (!ashi_array_extend(&s->pieces))

@@ -1,4 +1,5 @@
-/* A piece of a surface on its way to convex parts: triangles, what is left of those that were cut, and their hull. */
+/* A piece of a surface during convex decomposition: its triangles, the remainders of those that were cut, and their
+ * hull. */
 #ifndef ASHI_SHAPE_PARTS_H
 #define ASHI_SHAPE_PARTS_H
 
@@ -8,36 +9,36 @@
 /* A triangle, with the outward normal of the triangle of the surface that it was cut from. */
 typedef struct ashi_shard {
     ash_vec3 corner[3], normal;
-    double overhang; /* of the hull along the normal, where it was measured */
+    double overhang; /* of the hull beyond the facet along the normal, if measured */
 } ashi_shard;
 
 typedef struct ashi_cut {
     ash_vec3 normal; /* unit */
-    double offset;   /* normal . x below it on the lower side */
+    double offset;   /* on the lower side normal . x is below it */
 } ashi_cut;
 
 /* The whole surface. */
 typedef struct ashi_solid {
     ASHI_ARRAY(ashi_shard) facets;
-    double rounding; /* how far from a plane a point counts as in it, m */
+    double rounding; /* distance from a plane up to which a point counts as in it, m */
 } ashi_solid;
 
-/* What of the solid lies below all cuts. */
+/* The part of the solid that lies below all cuts. */
 typedef struct ashi_piece {
     ASHI_ARRAY(ashi_shard) facets;
     ASHI_ARRAY(ashi_cut) cuts;
-    ASHI_ARRAY(ash_vec3) inner;   /* corners inside of the solid: where three cuts meet */
+    ASHI_ARRAY(ash_vec3) inner;   /* corners inside the solid, where three cuts meet */
     ASHI_ARRAY(ash_vec3) corners; /* of the hull */
-    ASHI_ARRAY(ashi_cut) sides;   /* of the hull; none where the piece is flat */
+    ASHI_ARRAY(ashi_cut) sides;   /* of the hull; none if the piece is flat */
     double volume;                /* of the hull */
-    double overhang;              /* how far the hull stands before the surface at most, along its normals */
+    double overhang;              /* how far the hull protrudes from the surface at most, along the surface's normals */
     double excess;                /* the integral of that over the surface */
 } ashi_piece;
 
 void ashi_piece_release(ashi_piece *piece);
-/* Finds hull, volume and overhang of the facets; false when there is no memory. */
+/* Computes hull, volume and overhang of the facets; false when there is no memory. */
 bool ashi_piece_measure(ashi_piece *piece, double rounding);
-/* Cuts a piece in two, from every `stride`-th facet; what lies in the plane goes to the side that it bounds. Both are
+/* Cuts a piece in two, using every `stride`-th facet; facets in the plane go to the side that they bound. Both are
  * measured. False when there is no memory; both are then empty. */
 bool ashi_piece_cut(const ashi_solid *solid, const ashi_piece *piece, ashi_cut cut, uint32_t stride,
                     ashi_piece halves[2]);

@@ -1,12 +1,12 @@
-/* Pieces of a solid, by their surface. No caps are made where a piece was cut: its hull is that of its facets, whose
- * edges at the cut are the caps' outlines, and of the corners that cuts have inside of the solid. These are found by
- * the winding number of the surface (Jacobson, Kavan & Sorkine-Hornung 2013), so that it need not be closed. */
+/* Pieces of a solid, by their surface. Cuts are not capped: the hull of a piece is that of its facets, whose edges at a
+ * cut outline the cap, and of the corners that cuts form inside the solid. The latter are found by the winding number
+ * of the surface (Jacobson, Kavan & Sorkine-Hornung 2013), which need not be closed. */
 #include "shape/hull.h"
 #include "shape/parts.h"
 
 #include "math/elementary.h"
 
-/* Products of samples and sides that a measure takes at most; larger pieces are measured at every n-th facet. */
+/* Largest product of samples and sides in one measurement; larger pieces are measured at every n-th facet. */
 enum { MOST_WORK = 1 << 24 };
 
 void ashi_piece_release(ashi_piece *piece)
@@ -57,7 +57,7 @@ static bool take_hull(ashi_piece *piece, const ash_vec3 *points, uint32_t count)
     ash_status status = count < 4 ? ASH_BAD_DATA : ashi_hull_find(points, count, false, &faces, NULL);
     if (status == ASH_OUT_OF_MEMORY)
         return false;
-    if (status != ASH_OK) { /* flat: it stands for itself */
+    if (status != ASH_OK) { /* flat: it has no sides */
         if (!ashi_array_reserve(&piece->corners, count))
             return false;
         for (uint32_t i = 0; i < count; i++)
@@ -75,7 +75,7 @@ static bool take_hull(ashi_piece *piece, const ash_vec3 *points, uint32_t count)
     return room;
 }
 
-/* How far the hull reaches beyond a point along a unit normal. */
+/* How far the hull extends beyond a point along a unit normal. */
 static double reach(const ashi_piece *piece, ash_vec3 from, ash_vec3 normal)
 {
     double least = INFINITY;
@@ -88,11 +88,11 @@ static double reach(const ashi_piece *piece, ash_vec3 from, ash_vec3 normal)
     return isfinite(least) ? fmax(least, 0) : 0;
 }
 
-/* From a corner of a facet along its normal, and where the corner lies in cuts, along these: what stands before the
- * surface at the edge of a cap, as a distance from the facet's plane. */
+/* The overhang of the hull at a corner of a facet, along its normal; if the corner lies in cuts, along these cuts: the
+ * protrusion at the edge of a cap, as a distance from the facet's plane. */
 static double corner_overhang(const ashi_piece *piece, ash_vec3 corner, ash_vec3 normal, double rounding)
 {
-    for (int pass = 0; pass < 2; pass++) /* twice, for two cuts that are not at right angles */
+    for (int pass = 0; pass < 2; pass++) /* twice, for two cuts that are not perpendicular */
         for (uint32_t i = 0; i < piece->cuts.count; i++) {
             const ashi_cut *cut = &piece->cuts.data[i];
             if (fabs(v3_dot(cut->normal, corner) - cut->offset) <= rounding)
@@ -102,7 +102,7 @@ static double corner_overhang(const ashi_piece *piece, ash_vec3 corner, ash_vec3
     return length > 1e-3 ? length * reach(piece, corner, v3_scale(normal, 1 / length)) : 0;
 }
 
-/* Also adds to the piece's excess. */
+/* The overhang at a facet; also adds to the piece's excess. */
 static double facet_overhang(ashi_piece *piece, const ashi_shard *facet, double rounding)
 {
     const ash_vec3 *c = facet->corner;
@@ -113,7 +113,7 @@ static double facet_overhang(ashi_piece *piece, const ashi_shard *facet, double 
     return most;
 }
 
-/* All points of a piece, those of facets several times. */
+/* All points of a piece; those shared by facets occur several times. */
 static ash_vec3 *gather(const ashi_piece *piece, uint32_t *count)
 {
     *count = 3 * piece->facets.count + piece->inner.count;
@@ -142,7 +142,8 @@ bool ashi_piece_measure(ashi_piece *piece, double rounding)
     return room;
 }
 
-/* On which sides of the cut a facet has corners: bit 0 below, bit 1 above. One in the plane belongs to what it bounds.
+/* On which sides of the cut a facet has corners: bit 0 below, bit 1 above. A facet in the plane belongs to the side
+ * that it bounds.
  */
 static int sides_of(const ashi_shard *facet, ashi_cut cut, double rounding, double height[3])
 {
@@ -155,7 +156,7 @@ static int sides_of(const ashi_shard *facet, ashi_cut cut, double rounding, doub
     return sides != 0 ? sides : v3_dot(facet->normal, cut.normal) > 0 ? 1 : 2;
 }
 
-/* Where an edge meets the plane; the same for both of the facets that share it. */
+/* Where an edge meets the plane; the same for both facets that share the edge. */
 static ash_vec3 crossing(ash_vec3 below, ash_vec3 above, double low, double high)
 {
     return v3_add_scaled(below, v3_sub(above, below), low / (low - high));
@@ -190,7 +191,7 @@ static bool add_clipped(ashi_piece *half, const ashi_shard *facet, const double 
     return true;
 }
 
-/* How often the surface goes around a point: 1 inside of a closed one, 0 outside. */
+/* The winding number of the surface about a point: 1 inside a closed one, 0 outside. */
 static double winding(const ashi_solid *solid, ash_vec3 p)
 {
     double sum = 0;
@@ -212,7 +213,7 @@ static bool below_all(const ashi_piece *piece, ash_vec3 p, double rounding)
     return true;
 }
 
-/* The common point of three planes, each moved by `inward` to below it; false where they have none or many. */
+/* The common point of three planes, each moved down by `inward`; false if they have none or many. */
 static bool meet(ashi_cut a, ashi_cut b, ashi_cut c, double inward, ash_vec3 *p)
 {
     ash_vec3 bc = v3_cross(b.normal, c.normal), ca = v3_cross(c.normal, a.normal), ab = v3_cross(a.normal, b.normal);
@@ -224,7 +225,7 @@ static bool meet(ashi_cut a, ashi_cut b, ashi_cut c, double inward, ash_vec3 *p)
     return true;
 }
 
-/* Corners that the last cut makes with two others, where what lies below all three begins inside of the solid. */
+/* Adds corners of the last cut with two others, if the region below all three starts inside the solid. */
 static bool add_inner(const ashi_solid *solid, ashi_piece *half)
 {
     uint32_t last = half->cuts.count - 1;
@@ -242,7 +243,7 @@ static bool add_inner(const ashi_solid *solid, ashi_piece *half)
     return true;
 }
 
-/* The old cuts and the new one, and what inner corners lie on the side. */
+/* Gives a half the old cuts and the new one, and the inner corners on its side. */
 static bool inherit(const ashi_piece *piece, ashi_cut cut, double rounding, double sign, ashi_piece *half)
 {
     if (!ashi_array_reserve(&half->cuts, piece->cuts.count + 1) ||

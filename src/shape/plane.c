@@ -10,7 +10,7 @@ static ash_status create(ash_geometry *geometry, const ash_geometry_def *def, as
     return ASH_OK;
 }
 
-/* Only along its own normal does a half space end; that is so along a world axis when the normal is that axis. */
+/* A half space ends only along its own normal: its box is finite along a world axis only if the normal is that axis. */
 static ash_bounds bounds(const ash_geometry *geometry, ash_transform pose)
 {
     (void)geometry;

@@ -7,7 +7,7 @@
 #include "shape/interval.h"
 #include "shape/triangle.h"
 
-/* Sine of the turn at a corner below which the side is straight. */
+/* Sine of the turn at a corner below which the side counts as straight. */
 #define STRAIGHT 1e-12
 
 static double cross2(ash_vec3 a, ash_vec3 b)
@@ -43,7 +43,7 @@ static int turn_at(const ash_vec3 *corners, uint32_t count, uint32_t i)
     return v3_dot(in, out) > 0 ? 0 : -2;
 }
 
-/* Whether the side goes down, or level to the left: a walk around once changes this twice. */
+/* Whether the side goes down, or horizontally to the left: once around the polygon this changes twice. */
 static bool goes_down(ash_vec3 from, ash_vec3 to)
 {
     return to.y < from.y || (to.y == from.y && to.x < from.x);
@@ -204,7 +204,7 @@ static double distance(const ash_geometry *geometry, ash_vec3 point)
     for (uint32_t i = 0; i < def->point_count; i++) {
         double beyond = v3_dot(side_normal(geometry, i), v3_sub(p, def->points[i]));
         depth = beyond > depth ? beyond : depth;
-        if (beyond > 0) { /* the nearest point lies on a side that is seen from p */
+        if (beyond > 0) { /* the nearest point lies on a side that faces p */
             ash_vec3 near = ashi_segment_nearest(def->points[i], def->points[(i + 1) % def->point_count], p);
             double gap = v3_distance(near, p);
             outside = gap < outside ? gap : outside;

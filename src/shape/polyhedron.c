@@ -1,15 +1,13 @@
 /* Polyhedral integrals after Mirtich 1996: the divergence theorem turns the volume integrals of 1, x, x^2, xy, ... into
- * integrals over the faces,
- *     V = int x n_x dA,   int x dV = 1/2 int x^2 n_x dA,   int x^2 dV = 1/3 int x^3 n_x dA,
- *     int xy dV = 1/2 int x^2 y n_x dA   (and so on around x, y, z).
- * Mirtich goes on to projections and edges for any polygon; on a triangle the face integrals are sums over its corners:
- * with s = sum x_i and q = sum x_i^2,
- *     int x dA = A/3 s,   int x^2 dA = A/12 (s^2 + q),   int x^2 y dA = A/60 sum_k y_k (2 x_k^2 + 2 s x_k + q + s^2).
+ * integrals over the faces, V = int x n_x dA,   int x dV = 1/2 int x^2 n_x dA,   int x^2 dV = 1/3 int x^3 n_x dA, int
+ * xy dV = 1/2 int x^2 y n_x dA   (and so on around x, y, z). Mirtich continues with projections and edges for any
+ * polygon; for a triangle the face integrals are sums over corners: with s = sum x_i and q = sum x_i^2, int x dA = A/3
+ * s,   int x^2 dA = A/12 (s^2 + q),   int x^2 y dA = A/60 sum_k y_k (2 x_k^2 + 2 s x_k + q + s^2).
  */
 #include "shape/polyhedron.h"
 
-/* The ten integrals: volume, first moments x y z, second moments xx yy zz xy xz yz. Each sum carries the rounding error
- * of its additions along (Neumaier 1974), so that a fine mesh is as exact as a coarse one. */
+/* The ten integrals: volume, first moments x y z, second moments xx yy zz xy xz yz. Each sum compensates the rounding
+ * errors of its additions (Neumaier 1974), so that a fine mesh is as exact as a coarse one. */
 enum { VOLUME, X, Y, Z, XX, YY, ZZ, XY, XZ, YZ, INTEGRALS };
 
 typedef struct moments {
@@ -67,7 +65,7 @@ static void add_triangle(moments *m, ash_vec3 a, ash_vec3 b, ash_vec3 c)
 void ashi_polyhedron_mass(const ash_vec3 *points, uint32_t point_count, const uint32_t *triangles,
                           uint32_t triangle_count, double *volume, ash_vec3 *centre, ash_sym3 *inertia)
 {
-    /* About the middle of the points, so that a surface far from the origin loses no digits. */
+    /* Relative to the middle of the points, so that a surface far from the origin loses no digits. */
     ash_vec3 lower = points[0], upper = points[0];
     for (uint32_t i = 1; i < point_count; i++) {
         lower = v3_min(lower, points[i]);

@@ -1,5 +1,5 @@
-/* Rounded segments in the plane. A ray through one of radius 0 meets a line without an inside: its normal is the one
- * against the ray. */
+/* Rounded segments in the plane. With radius 0 a ray hits a line without an inside: the normal is the one that opposes
+ * the ray. */
 #include "shape/rounded_segment.h"
 
 #include "shape/interval.h"
@@ -22,7 +22,7 @@ static bool line_hit(ashi_rounded_segment shape, const ash_ray *ray, ash_ray_hit
 {
     ash_vec3 along = v3_sub(shape.to, shape.from), gap = v3_sub(shape.from, ray->origin);
     double cross = ray->direction.x * along.y - ray->direction.y * along.x;
-    if (cross == 0) /* parallel: it sees the segment end-on */
+    if (cross == 0) /* parallel: the ray meets the segment end-on */
         return false;
     double t = (gap.x * along.y - gap.y * along.x) / cross;
     double s = (gap.x * ray->direction.y - gap.y * ray->direction.x) / cross;

@@ -1,7 +1,7 @@
 /* Segment, flat: a line between two points, rounded by a radius that may be 0. It belongs to the background and has no
- * mass of its own. Two points are its ends, and it is met from both sides. Four are a piece of a chain: previous,
- * start, end, next. Such a piece is met only from the front, which is to the left of its direction; a neighbour that
- * coincides with its end is none. */
+ * mass of its own. Two points are its ends, and it is solid from both sides. Four points are a piece of a chain:
+ * previous, start, end, next. Such a piece is solid only from the front, to the left of its direction; a neighbour that
+ * coincides with its end means that there is none. */
 #include "shape/geometry.h"
 #include "shape/rounded_segment.h"
 

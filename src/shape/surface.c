@@ -1,5 +1,5 @@
-/* Triangles to draw a geometry by. Solids of revolution are a profile turned about z; edges are sharp because points on
- * them occur once for each normal. */
+/* Triangles for drawing a geometry. Solids of revolution are a profile rotated about z; edges are sharp because points
+ * on them occur once for each normal. */
 #include "shape/surface.h"
 
 #include "math/elementary.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { AROUND = 32, ARC = 8 }; /* corners of a circle; pieces of a quarter of one */
+enum { AROUND = 32, ARC = 8 }; /* corners of a circle; segments of a quarter circle */
 
 uint32_t ashi_surface_point(ashi_triangle_list *surface, ash_vec3 point, ash_vec3 normal)
 {
@@ -51,8 +51,8 @@ typedef struct profile_point {
     double r, z, normal_r, normal_z;
 } profile_point;
 
-/* Turns a profile, which rises from the lower pole with the outside on its right, about z. Neighbours at the same place
- * are an edge: nothing lies between them. */
+/* Rotates a profile, which rises from the lower pole with the outside on its right, about z. Two neighbours at the same
+ * place are an edge: no triangles lie between them. */
 static void revolve(ashi_triangle_list *surface, const profile_point *profile, int count)
 {
     uint32_t first = surface->points.count;
@@ -116,7 +116,7 @@ static void add_cone(ashi_triangle_list *surface, double radius, double height)
     revolve(surface, profile, 4);
 }
 
-/* ---- what has corners ---- */
+/* ---- solids with corners ---- */
 
 static void add_box(ashi_triangle_list *surface, ash_vec3 half)
 {
@@ -176,7 +176,8 @@ static void add_rounded_line(ashi_triangle_list *surface, ash_vec3 from, ash_vec
     uint32_t count = 0;
     double x = to.x - from.x, y = to.y - from.y, length = sqrt(x * x + y * y);
     ash_vec3 along = length > 0 ? v3(x / length, y / length, 0) : v3(1, 0, 0), left = v3(-along.y, along.x, 0);
-    int last = length > 0 ? AROUND : AROUND - 1; /* where a half circle ends the next one begins if there is no line */
+    int last = length > 0 ? AROUND : AROUND - 1; /* without a line, the next half circle begins where the first one
+                                                    ends */
     for (int half = 0; half < 2; half++)
         for (int i = 0; i <= last; i++) {
             double angle = ASHI_PI * (half + (double)i / AROUND), c = ashi_cos(angle), s = ashi_sin(angle);

@@ -1,6 +1,6 @@
 /* The zero surface of a distance field, by marching tetrahedra: each cell is cut into the six tetrahedra along its
- * diagonal that field_moments.c integrates over, so the surface drawn encloses the volume that has the mass. Where the
- * grid's sides cut through the inside it stays open. */
+ * diagonal that field_moments.c integrates over, so the drawn surface encloses exactly the volume that has the mass. It
+ * is open where the grid's sides cut through the inside. */
 #include "shape/distance_field.h"
 #include "shape/surface.h"
 
@@ -36,7 +36,7 @@ static void add(ashi_triangle_list *surface, const ash_geometry *field, ash_vec3
     ashi_surface_triangle(surface, number[0], number[1], number[2]);
 }
 
-/* With `out` one, two or three of the four corners are outside; all triangles are seen counter-clockwise from there. */
+/* One, two or three of the four corners are outside; all triangles are counter-clockwise seen from there. */
 static void cut(ashi_triangle_list *surface, const ash_geometry *field, const corner t[4])
 {
     const corner *inside[4], *outside[4];

@@ -50,8 +50,8 @@ static void add_triangle(ashi_tessellation *mesh, uint32_t a, uint32_t b, uint32
     corner[2] = c;
 }
 
-/* The middle of the edge a-b, pushed out to the sphere. It is found again through `middles`: at most six for each lower
- * numbered end, since no corner has more than six edges. */
+/* The midpoint of the edge a-b, moved out to the sphere. `middles` remembers those already made: at most six for each
+ * lower numbered end, since no corner has more than six edges. */
 static uint32_t middle_of(ashi_tessellation *mesh, uint32_t (*middles)[6][2], uint32_t a, uint32_t b, double radius)
 {
     uint32_t low = a < b ? a : b, high = a < b ? b : a, slot = 0;
@@ -67,7 +67,8 @@ static uint32_t middle_of(ashi_tessellation *mesh, uint32_t (*middles)[6][2], ui
     return middle;
 }
 
-/* Splits each triangle in four. The new ones overwrite the old from behind: triangle t becomes 4 t ... 4 t + 3. */
+/* Splits each triangle in four. The new ones overwrite the old ones from the end: triangle t becomes 4 t ... 4
+ * t + 3. */
 static bool refine(ashi_tessellation *mesh, double radius)
 {
     uint32_t count = mesh->triangle_count;

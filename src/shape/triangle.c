@@ -1,4 +1,4 @@
-/* Triangles. The nearest point goes by Voronoi regions of corners, edges and face. The ray test is that of Woop,
+/* Triangles. The nearest point is found by Voronoi regions of corners, edges and face. The ray test is that of Woop,
  * Benthin and Wald 2013: sheared so that the ray is a coordinate axis, the three edge functions are products and
  * differences of the same numbers for both triangles at an edge, so they agree exactly on which side the ray passes. */
 #include "shape/triangle.h"
@@ -16,7 +16,7 @@ ash_vec3 ashi_triangle_nearest(ash_vec3 a, ash_vec3 b, ash_vec3 c, ash_vec3 p, a
 {
     ash_vec3 ab = v3_sub(b, a), ac = v3_sub(c, a);
     ash_vec3 ap = v3_sub(p, a), bp = v3_sub(p, b), cp = v3_sub(p, c);
-    double a_b = v3_dot(ab, ap), a_c = v3_dot(ac, ap); /* how far p lies along each edge, seen from each corner */
+    double a_b = v3_dot(ab, ap), a_c = v3_dot(ac, ap); /* position of p along each edge, from each corner */
     double b_b = v3_dot(ab, bp), b_c = v3_dot(ac, bp);
     double c_b = v3_dot(ab, cp), c_c = v3_dot(ac, cp);
     if (a_b <= 0 && a_c <= 0)

@@ -1,6 +1,6 @@
 /* The tree splits the triangles of a node at the median of their centres along the longest side of the centres' box.
- * The median is found by selection with a total order (place, then number) and a seeded pivot, so the same mesh gives
- * the same tree everywhere. */
+ * The median is found by selection with a total order (position, then number) and a seeded pivot, so that a mesh gives
+ * the same tree on every machine. */
 #include "shape/triangle_tree.h"
 
 #include "base/alloc.h"
@@ -92,7 +92,7 @@ bool ashi_triangle_tree_build(ashi_triangle_tree *tree, const ash_vec3 *points, 
                               uint32_t triangle_count)
 {
     *tree = (ashi_triangle_tree){.points = points, .triangles = triangles};
-    /* Every leaf but a lone root has at least 2 triangles, so there are fewer nodes than triangles (or one). */
+    /* Every leaf except a single root has at least 2 triangles, so there are fewer nodes than triangles (or one). */
     tree->nodes = ashi_alloc_array((size_t)triangle_count + 1, sizeof *tree->nodes);
     tree->order = ashi_alloc_array(triangle_count, sizeof *tree->order);
     builder b = {.tree = tree, .centres = ashi_alloc_array(triangle_count, sizeof *b.centres)};
@@ -136,7 +136,7 @@ static void clip_slab(double origin, double direction, double lower, double uppe
     *leave = far < *leave ? far : *leave;
 }
 
-/* Where the ray enters the box, infinite when it misses. */
+/* Where the ray enters the box; infinity when it misses. */
 static double box_entry(const ash_bounds *box, const ash_ray *ray, double limit)
 {
     double enter = 0, leave = limit;
@@ -196,7 +196,7 @@ ashi_tree_nearest ashi_triangle_tree_nearest(const ashi_triangle_tree *tree, ash
     for (;;) {
         const ashi_tree_node *node = &tree->nodes[number];
         if (box_distance2(&node->bounds, p) <= best.distance) {
-            if (node->count == 0) { /* the nearer child first: the farther one is then mostly skipped */
+            if (node->count == 0) { /* the nearer child first: the farther one is then usually skipped */
                 uint32_t one = number + 1, other = node->first;
                 bool swap = box_distance2(&tree->nodes[other].bounds, p) < box_distance2(&tree->nodes[one].bounds, p);
                 stack[depth++] = swap ? one : other;
