@@ -265,7 +265,7 @@ static int finish(const cli_outcome *outcome, const sweep_values *values)
 }
 
 /* Rank 0, or the only one: hands out cases, keeps results, and sums up. */
-static int lead(const cli_work *work, cli_crew *crew, const cli_ranks *ranks, const ash_scene *scene,
+static int lead(const cli_work *work, cli_crew *crew, cli_ranks *ranks, const ash_scene *scene,
                 const sweep_values *values)
 {
     cli_journal journal = {.file = -1};
@@ -316,7 +316,7 @@ static int run_cases(cli_work *work, const sweep_values *values)
     bool ready = cli_work_prepare(work) && cli_outcome_criterion(work, values->worst, &criterion);
     if (ready && cli_ranks_join(&ranks)) {
         cli_interrupt_watch();
-        if (cli_crew_start(&crew, work, values->jobs > 0 ? values->jobs : default_jobs(&ranks))) {
+        if (cli_crew_start(&crew, work, &ranks, values->jobs > 0 ? values->jobs : default_jobs(&ranks))) {
             if (ranks.rank == 0)
                 status = lead(work, &crew, &ranks, scene, values);
             else
@@ -324,8 +324,7 @@ static int run_cases(cli_work *work, const sweep_values *values)
         }
         status = ranks.rank > 0 ? CLI_DONE : status;
         cli_crew_end(&crew);
-        if (ranks.end != NULL)
-            ranks.end();
+        cli_ranks_leave(&ranks);
     }
     ash_scene_destroy(scene);
     return status;

@@ -78,6 +78,7 @@ static bool start(cli_crew *crew, cli_worker *worker)
             if (crew->workers[i].process > 0)
                 close(crew->workers[i].channel);
         close(ends[0]);
+        cli_ranks_leave(crew->ranks);
         work_on(crew->work, ends[1], worker->result);
         _exit(0);
     }
@@ -101,9 +102,10 @@ static void finish(cli_worker *worker)
     worker->process = 0;
 }
 
-bool cli_crew_start(cli_crew *crew, const cli_work *work, uint32_t count)
+bool cli_crew_start(cli_crew *crew, const cli_work *work, cli_ranks *ranks, uint32_t count)
 {
-    *crew = (cli_crew){.work = work, .count = count, .workers = ashi_alloc_zeroed(count * sizeof *crew->workers)};
+    *crew = (cli_crew){
+        .work = work, .ranks = ranks, .count = count, .workers = ashi_alloc_zeroed(count * sizeof *crew->workers)};
     signal(SIGPIPE, SIG_IGN);
     bool done = crew->workers != NULL;
     for (uint32_t i = 0; done && i < count; i++) {

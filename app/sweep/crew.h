@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include "app/sweep/ranks.h"
 #include "app/sweep/work.h"
 
 typedef struct cli_worker {
@@ -18,12 +19,13 @@ typedef struct cli_worker {
 
 typedef struct cli_crew {
     const cli_work *work;
+    cli_ranks *ranks; /* whose links are not the workers' */
     cli_worker *workers;
     uint32_t count, busy;
 } cli_crew;
 
 /* Starts `count` processes; false when it was told that there are none to be had. */
-bool cli_crew_start(cli_crew *crew, const cli_work *work, uint32_t count);
+bool cli_crew_start(cli_crew *crew, const cli_work *work, cli_ranks *ranks, uint32_t count);
 /* Gives a case to a worker that is idle; false when none is. */
 bool cli_crew_give(cli_crew *crew, uint32_t number);
 /* Waits for results, at most so long (ms; -1: without end), and hands each on. The state of a case whose process ended

@@ -9,9 +9,11 @@
 
 typedef struct cli_queue {
     cli_crew *crew;
-    const cli_ranks *ranks;
+    cli_ranks *ranks;
     cli_journal *journal; /* of rank 0 */
     uint32_t next;        /* the first case that may be open */
+    uint32_t *given;      /* by case: number + 1 of the link it was given to, 0: none */
+    uint32_t away;        /* given and not back */
     uint32_t lost, broken, refused;
     bool failed;                                             /* a result could not be kept */
     bool (*told)(const struct cli_queue *queue, void *user); /* now and then; false ends the sweep */
