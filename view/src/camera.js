@@ -15,6 +15,7 @@ const size = new THREE.Vector3(),
   way = new THREE.Vector3();
 const LONGEST = 0.5; // s between two pictures that following makes up for
 const ROOM = 0.82; // of the picture that a box fills when it is fitted
+const BESIDE = 0.89; // likewise from the front, of its width and of what covers leave of its height
 const corner = new THREE.Vector3(),
   side = new THREE.Vector3(),
   top = new THREE.Vector3();
@@ -44,6 +45,7 @@ export class Camera {
     flat.touches = { ONE: THREE.TOUCH.PAN, TWO: THREE.TOUCH.DOLLY_PAN };
     this.aspect = 1;
     this.height = 2; // m that the orthographic camera sees
+    this.covered = { above: 0, below: 0 }; // shares of the height under the dial and the time bar
     this.touched = false; // somebody chose where to look
     this.fitted = new THREE.Box3();
     this.spring = new Spring();
@@ -88,7 +90,8 @@ export class Camera {
     if (anew || way.lengthSq() === 0) way.copy(FROM[this.kind]);
     this.controls.target.copy(centre);
     if (this.planar) {
-      this.height = 1.12 * Math.max(size.y, size.x / this.aspect, 1e-3);
+      this.height = this.spanFor(size);
+      this.controls.target.y = centre.y += this.lift * this.height;
       this.camera.zoom = 1;
       this.camera.position.copy(centre).addScaledVector(way, 2 * this.height);
       Object.assign(this.camera, { near: 0.1 * this.height, far: 4 * this.height }); // close by: depths are told apart
@@ -125,9 +128,15 @@ export class Camera {
     this.shift(shift.set(x, y, z).sub(this.controls.target));
   }
 
+  // By which share of the height a flat world is looked at from above its middle, which so lies in the middle of what is not covered.
+  get lift() {
+    return this.planar ? (this.covered.above - this.covered.below) / 2 : 0;
+  }
+
   // Goes towards looking at a point from a distance, smoothly. How far it has still to go, of that distance.
   glide(point, span, seconds) {
     const time = Math.min(seconds, LONGEST), before = this.span;
+    point.y += this.lift * span;
     this.follow(point.toArray(), seconds);
     this.reach.place[0] = Math.log(before);
     this.setSpan(Math.exp(this.reach.pull([Math.log(span), 0, 0], time)[0]));
@@ -136,7 +145,8 @@ export class Camera {
 
   // From how far away, or how high a picture, a box of this size is seen.
   spanFor(size) {
-    if (this.planar) return 1.12 * Math.max(size.y, size.x / this.aspect, 1e-3);
+    const { above, below } = this.covered;
+    if (this.planar) return Math.max(size.y / Math.max(1 - above - below, 0.3), size.x / this.aspect, 1e-3) / BESIDE;
     way.copy(this.camera.position).sub(this.controls.target).normalize();
     return this.distanceFor(size);
   }

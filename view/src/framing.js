@@ -7,7 +7,7 @@ const FAR = 3.5; // times the median distance from the middle: farther ones have
 const LEAVES = 1.12, SMALL = 0.55, THERE = 0.02; // of the distance that shows all: when the camera starts, and when it is there
 
 const middle = new THREE.Vector3(), size = new THREE.Vector3();
-const half = new THREE.Vector3(), shift = new THREE.Vector3();
+const half = new THREE.Vector3(), shift = new THREE.Vector3(), seen = new THREE.Vector3();
 
 export class Framing {
   constructor(stage) {
@@ -64,8 +64,8 @@ export class Framing {
 
   // How far the camera must be to see all of the box from where it looks now.
   needed(camera) {
-    const { target } = camera.controls;
-    half.copy(this.box.max).sub(target).max(shift.copy(target).sub(this.box.min)).multiplyScalar(2);
+    seen.copy(camera.controls.target).y -= camera.lift * camera.span;
+    half.copy(this.box.max).sub(seen).max(shift.copy(seen).sub(this.box.min)).multiplyScalar(2);
     return camera.spanFor(half);
   }
 }

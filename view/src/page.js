@@ -153,6 +153,7 @@ class Page {
     this.setup.setScene(scene);
     this.timebar.setScene(scene);
     this.dial.setScene(scene);
+    this.noteCovers();
     this.curves.setScene(scene);
     this.showLabels();
   }
@@ -277,8 +278,15 @@ class Page {
   resize() {
     const { clientWidth, clientHeight } = find("stage");
     if (clientWidth <= 0 || clientHeight <= 0) return;
+    this.noteCovers();
     this.stage.resize(clientWidth, clientHeight);
     this.stage.draw(); // at once: a canvas is blank after it has changed its size
+  }
+
+  // How much of the picture's height the dial and the time bar cover.
+  noteCovers() {
+    const { height, top } = find("stage").getBoundingClientRect(), dial = find("dial").getBoundingClientRect(), bar = find("timebar");
+    Object.assign(this.stage.camera.covered, { above: (dial.bottom - top) / height, below: bar.hidden ? 0 : bar.offsetHeight / height });
   }
 
   // ---- what people do ----
