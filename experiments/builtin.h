@@ -44,6 +44,10 @@ void ashi_validation_above(ashi_validation *validation, const char *quantity, co
 /* No limit: reported only. */
 void ashi_validation_report(ashi_validation *validation, const char *quantity, const char *source, double expected,
                             double ours);
+/* A point of a figure, which `ashlar validate --figures` draws and no table lists. The figure is named as sources are:
+ * "de Jong 2014, figure 6-8". */
+void ashi_validation_point(ashi_validation *validation, const char *figure, const char *curve, double at,
+                           double expected, double ours);
 
 typedef struct ashi_builtin {
     ash_builtin_info info;

@@ -7,19 +7,25 @@
 #include <stdio.h>
 #include <string.h>
 
-static void hand_out(ashi_validation *validation, const char *quantity, const char *source, double expected,
-                     double ours, double limit, ash_verdict verdict)
+static void hand_out(ashi_validation *validation, const char *quantity, const char *source, ash_validation_row row)
 {
     if (validation->stopped)
         return;
-    ash_validation_row row = {.expected = expected, .ours = ours, .limit = limit, .verdict = verdict};
     snprintf(row.scene, sizeof row.scene, "%s", validation->scene);
     snprintf(row.quantity, sizeof row.quantity, "%s", quantity);
     snprintf(row.source, sizeof row.source, "%s", source);
-    if (verdict == ASH_FAIL && validation->reason != NULL)
+    if (row.verdict == ASH_FAIL && validation->reason != NULL)
         snprintf(row.reason, sizeof row.reason, "%s", validation->reason);
-    validation->reason = NULL;
+    if (row.verdict != ASH_POINT)
+        validation->reason = NULL;
     validation->stopped = !validation->row(&row, validation->user);
+}
+
+static void judge(ashi_validation *validation, const char *quantity, const char *source, double expected, double ours,
+                  double limit, ash_verdict verdict)
+{
+    hand_out(validation, quantity, source,
+             (ash_validation_row){.expected = expected, .ours = ours, .limit = limit, .verdict = verdict, .at = NAN});
 }
 
 void ashi_validation_explain(ashi_validation *validation, const char *reason)
@@ -31,25 +37,32 @@ void ashi_validation_near(ashi_validation *validation, const char *quantity, con
                           double ours, double limit)
 {
     bool pass = isfinite(ours) && fabs(ours - expected) <= limit;
-    hand_out(validation, quantity, source, expected, ours, limit, pass ? ASH_PASS : ASH_FAIL);
+    judge(validation, quantity, source, expected, ours, limit, pass ? ASH_PASS : ASH_FAIL);
 }
 
 void ashi_validation_below(ashi_validation *validation, const char *quantity, const char *source, double ours,
                            double limit)
 {
-    hand_out(validation, quantity, source, NAN, ours, limit, isfinite(ours) && ours <= limit ? ASH_PASS : ASH_FAIL);
+    judge(validation, quantity, source, NAN, ours, limit, isfinite(ours) && ours <= limit ? ASH_PASS : ASH_FAIL);
 }
 
 void ashi_validation_above(ashi_validation *validation, const char *quantity, const char *source, double ours,
                            double limit)
 {
-    hand_out(validation, quantity, source, NAN, ours, limit, isfinite(ours) && ours >= limit ? ASH_PASS : ASH_FAIL);
+    judge(validation, quantity, source, NAN, ours, limit, isfinite(ours) && ours >= limit ? ASH_PASS : ASH_FAIL);
 }
 
 void ashi_validation_report(ashi_validation *validation, const char *quantity, const char *source, double expected,
                             double ours)
 {
-    hand_out(validation, quantity, source, expected, ours, NAN, ASH_REPORTED);
+    judge(validation, quantity, source, expected, ours, NAN, ASH_REPORTED);
+}
+
+void ashi_validation_point(ashi_validation *validation, const char *figure, const char *curve, double at,
+                           double expected, double ours)
+{
+    hand_out(validation, curve, figure,
+             (ash_validation_row){.expected = expected, .ours = ours, .limit = NAN, .verdict = ASH_POINT, .at = at});
 }
 
 static ash_status unknown_scene(const char *scene, ash_diagnostic *diagnostic)

@@ -65,20 +65,24 @@ double cli_svg_y(const cli_svg_frame *frame, double value)
     return frame->top + frame->height * (frame->downward ? place : 1 - place);
 }
 
+static const char *tick_text(const cli_axis *axis, int index, bool decades, char *text, size_t size)
+{
+    if (!decades)
+        return cli_axis_label(axis, index, text, size);
+    snprintf(text, size, "1e%.0f", cli_axis_tick(axis, index));
+    return text;
+}
+
 static void put_grid(const cli_svg_frame *frame, FILE *stream)
 {
     double right = frame->left + frame->width, bottom = frame->top + frame->height;
     char label[48];
     for (int i = 0; i < frame->y.ticks; i++) {
         double y = cli_svg_y(frame, cli_axis_tick(&frame->y, i));
-        if (frame->decades)
-            snprintf(label, sizeof label, "1e%.0f", cli_axis_tick(&frame->y, i));
-        else
-            cli_axis_label(&frame->y, i, label, sizeof label);
         fprintf(stream, "<line class=\"grid\" x1=\"%g\" y1=\"%.2f\" x2=\"%g\" y2=\"%.2f\"/>\n", frame->left, y, right,
                 y);
         fprintf(stream, "<text class=\"number\" x=\"%g\" y=\"%.2f\" text-anchor=\"end\">%s</text>\n", frame->left - 8,
-                y + 4, label);
+                y + 4, tick_text(&frame->y, i, frame->decades, label, sizeof label));
     }
     for (int i = 0; i < frame->x.ticks; i++) {
         double x = cli_svg_x(frame, cli_axis_tick(&frame->x, i));
@@ -86,7 +90,7 @@ static void put_grid(const cli_svg_frame *frame, FILE *stream)
                 bottom);
         if (frame->numbered)
             fprintf(stream, "<text class=\"number\" x=\"%.2f\" y=\"%g\" text-anchor=\"middle\">%s</text>\n", x,
-                    bottom + 18, cli_axis_label(&frame->x, i, label, sizeof label));
+                    bottom + 18, tick_text(&frame->x, i, frame->x_decades, label, sizeof label));
     }
 }
 

@@ -11,7 +11,7 @@ typedef struct cli_svg_frame {
     double left, top, width, height;
     cli_axis x, y;
     bool downward;                 /* y grows downwards, as the rows of a matrix */
-    bool decades;                  /* y is the logarithm of what its ticks say */
+    bool decades, x_decades;       /* y, and x, is the logarithm of what its ticks say */
     bool numbered;                 /* the x axis has numbers under it */
     const char *x_label, *y_label; /* null: none */
 } cli_svg_frame;

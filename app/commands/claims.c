@@ -10,7 +10,8 @@
 
 const char *cli_verdict_name(ash_verdict verdict)
 {
-    static const char *const names[] = {[ASH_PASS] = "pass", [ASH_FAIL] = "fail", [ASH_REPORTED] = "reported"};
+    static const char *const names[] = {
+        [ASH_PASS] = "pass", [ASH_FAIL] = "fail", [ASH_REPORTED] = "reported", [ASH_POINT] = "point"};
     return names[verdict];
 }
 
@@ -25,7 +26,7 @@ static bool find_row(const cli_rows *rows, const ash_paper_entry *claim, const a
         if (strcmp(r->scene, claim->scene) != 0)
             continue;
         seen = true;
-        if (strncmp(r->quantity, claim->row, strlen(claim->row)) == 0 &&
+        if (r->verdict != ASH_POINT && strncmp(r->quantity, claim->row, strlen(claim->row)) == 0 &&
             (*row == NULL || rank[r->verdict] > rank[(*row)->verdict]))
             *row = r;
     }

@@ -1,5 +1,7 @@
 /* ashlar run: one scene, simulated, summed up, recorded and judged. */
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/cli/choice.h"
@@ -13,14 +15,13 @@
 #include "base/alloc.h"
 #include "scene/description/description.h"
 
-enum { THREADS_MOST = 256 };
+enum { THREADS_MOST = 256, BESIDE_MOST = 16 };
 
 typedef struct run_values {
     cli_choice choice;
     uint32_t threads;
     const char *out, *svg, *record;
-    cli_texts plot;
-    const char *beside;
+    cli_texts plot, beside;
     const char *data;
     bool check, json, strict, spectrum;
 } run_values;
@@ -46,7 +47,8 @@ static const cli_option options[] = {
     {"plot", 0, CLI_TEXTS, "OUTPUT", "draw an output in characters; may be repeated", offsetof(run_values, plot), 0},
     {"svg", 0, CLI_TEXT, "FILE", "draw the outputs named by --plot, or all, to an SVG file", offsetof(run_values, svg),
      0},
-    {"beside", 0, CLI_TEXT, "KEY=VALUE", "run once more with this set, and draw its outputs into the same plots",
+    {"beside", 0, CLI_TEXTS, "KEY=VALUE",
+     "run once more with this (or method, step, time), into the same plots; may be repeated",
      offsetof(run_values, beside), 0},
     {"data", 0, CLI_TEXT, "FILE", "draw the columns of a CSV file into the SVG plots of the same names",
      offsetof(run_values, data), 0},
@@ -90,37 +92,55 @@ static int show(const ash_run *run, const cli_run_plot *plot, const ash_scene *s
     return status;
 }
 
-/* The settings of the run beside: those of the command line, its own in the place of one for the same key. */
-static bool set_beside(const run_values *values, cli_choice *choice)
+/* The length that "step=0.01" names; false, with a message, when it is none. */
+static bool read_seconds(const char *setting, const char *text, double *seconds)
 {
-    size_t key = strcspn(values->beside, "=");
+    char *end;
+    *seconds = strtod(text, &end);
+    if (end != text && *end == '\0' && *seconds > 0 && isfinite(*seconds))
+        return true;
+    cli_error("run: --beside \"%s\": expected a number of seconds above 0", setting);
+    return false;
+}
+
+/* What the run beside is chosen by: the command line, with the setting in the place of one for the same key. */
+static bool set_beside(const run_values *values, const char *setting, cli_choice *choice)
+{
+    size_t key = strcspn(setting, "=");
+    const char *text = setting[key] == '=' ? setting + key + 1 : setting + key;
     *choice = values->choice;
     choice->set = (cli_texts){0};
-    for (uint32_t i = 0; i <= values->choice.set.count; i++) {
-        const char *text = i < values->choice.set.count ? values->choice.set.data[i] : values->beside;
-        if (i < values->choice.set.count && strncmp(text, values->beside, key) == 0 && text[key] == '=')
+    bool step = key == 4 && strncmp(setting, "step", key) == 0, time = key == 4 && strncmp(setting, "time", key) == 0;
+    bool method = key == 6 && strncmp(setting, "method", key) == 0, own = step || time || method;
+    if (method)
+        choice->method = text;
+    if ((step || time) && !read_seconds(setting, text, step ? &choice->step : &choice->time))
+        return false;
+    for (uint32_t i = 0; i < values->choice.set.count + !own; i++) {
+        const char *kept = i < values->choice.set.count ? values->choice.set.data[i] : setting;
+        if (i < values->choice.set.count && strncmp(kept, setting, key) == 0 && kept[key] == '=')
             continue;
-        if (!ashi_array_extend(&choice->set))
+        if (!ashi_array_extend(&choice->set)) {
+            cli_error("out of memory");
             return false;
-        choice->set.data[choice->set.count - 1] = text;
+        }
+        choice->set.data[choice->set.count - 1] = kept;
     }
     return true;
 }
 
 /* Runs the scene with the other setting, in silence except for what is wrong. */
-static int run_beside(const char *name, const run_values *values, ash_run **run)
+static int run_beside(const char *name, const run_values *values, const char *setting, ash_run **run)
 {
     ash_run_options run_options = ash_default_run_options();
     ash_scene *scene = NULL;
     ash_diagnostic diagnostic = {0};
     cli_choice choice;
     int status = CLI_BAD_INPUT;
-    if (set_beside(values, &choice))
+    if (set_beside(values, setting, &choice))
         status = cli_choice_open(name, &choice, &scene);
-    else
-        cli_error("out of memory");
     if (status == CLI_DONE) {
-        cli_progress progress = cli_progress_begin(values->beside);
+        cli_progress progress = cli_progress_begin(setting);
         run_options.step = choice.step;
         run_options.time = choice.time;
         run_options.threads = values->threads;
@@ -132,7 +152,7 @@ static int run_beside(const char *name, const run_values *values, ash_run **run)
             status = cli_report(&diagnostic);
     }
     if (*run != NULL)
-        cli_warn_of_alarms(*run, values->beside);
+        cli_warn_of_alarms(*run, setting);
     ash_scene_destroy(scene);
     ashi_array_release(&choice.set);
     return status;
@@ -151,7 +171,7 @@ static int run_scene(const char *name, const ash_scene *scene, const run_values 
     run_options.check = values->check;
     run_options.progress = cli_progress_update;
     run_options.user = &progress;
-    ash_run *run = NULL, *beside = NULL;
+    ash_run *run = NULL, *beside[BESIDE_MOST] = {0};
     ash_diagnostic diagnostic = {0};
     cli_interrupt_watch();
     ash_status outcome = ash_scene_run(scene, &run_options, &run, &diagnostic);
@@ -160,16 +180,19 @@ static int run_scene(const char *name, const ash_scene *scene, const run_values 
         cli_report(&diagnostic);
     if (run == NULL)
         return outcome == ASH_NUMERICS ? CLI_CANNOT_GO_ON : CLI_BAD_INPUT;
-    int status = values->beside != NULL && cli_interrupted() == 0 ? run_beside(name, values, &beside) : CLI_DONE;
+    int status = CLI_DONE;
+    for (uint32_t i = 0; i < values->beside.count && status == CLI_DONE && cli_interrupted() == 0; i++)
+        status = run_beside(name, values, values->beside.data[i], &beside[i]);
+    const cli_run_plot plot = {run, beside, &values->beside, &values->plot, values->data, values->spectrum};
     if (status == CLI_DONE)
-        status = show(run, &(cli_run_plot){run, beside, values->beside, &values->plot, values->data, values->spectrum},
-                      scene, values);
+        status = show(run, &plot, scene, values);
     cli_warn_of_alarms(run, NULL);
     if (status == CLI_DONE)
         status = verdict(run, outcome, values->strict);
     if (outcome != ASH_OK && outcome != ASH_NUMERICS)
         status = CLI_BAD_INPUT;
-    ash_run_destroy(beside);
+    for (uint32_t i = 0; i < values->beside.count; i++)
+        ash_run_destroy(beside[i]);
     ash_run_destroy(run);
     return status;
 }
@@ -205,8 +228,12 @@ static int run(int argc, char **argv)
         cli_error("run: --plot draws on standard output, which --json keeps for the summary; use --svg with them");
         status = CLI_BAD_INPUT;
     }
-    if (status == CLI_DONE && values.beside != NULL && values.plot.count == 0 && values.svg == NULL) {
+    if (status == CLI_DONE && values.beside.count > 0 && values.plot.count == 0 && values.svg == NULL) {
         cli_error("run: --beside is for plots: give --plot or --svg, too");
+        status = CLI_BAD_INPUT;
+    }
+    if (status == CLI_DONE && values.beside.count > BESIDE_MOST) {
+        cli_error("run: --beside may be given %d times at most", BESIDE_MOST);
         status = CLI_BAD_INPUT;
     }
     if (status == CLI_DONE && values.svg == NULL && (values.data != NULL || values.spectrum)) {

@@ -77,22 +77,30 @@ static int draw_text(const ash_series *series)
     return CLI_BAD_INPUT;
 }
 
+static int draw_beside(const ash_series *series, const ash_run *run, const char *setting)
+{
+    ash_series beside;
+    if (run == NULL || !find_series(run, series->name, &beside))
+        return CLI_DONE;
+    char name[NAME_MOST];
+    double difference = largest_difference(series, &beside);
+    snprintf(name, sizeof name, "%s, %s", series->name, setting);
+    beside.name = name;
+    int status = draw_text(&beside);
+    printf("  largest difference of both: %g %s\n", difference, series->unit);
+    return status;
+}
+
 int cli_run_plot_text(const cli_run_plot *plot)
 {
     int status = CLI_DONE;
     for (uint32_t i = 0; i < plot->wanted->count && status == CLI_DONE; i++) {
-        ash_series series, beside;
+        ash_series series;
         if (!find_series(plot->run, plot->wanted->data[i], &series))
             continue;
         status = draw_text(&series);
-        if (status != CLI_DONE || plot->beside == NULL || !find_series(plot->beside, series.name, &beside))
-            continue;
-        char name[NAME_MOST];
-        double difference = largest_difference(&series, &beside);
-        snprintf(name, sizeof name, "%s, %s", series.name, plot->setting);
-        beside.name = name;
-        status = draw_text(&beside);
-        printf("  largest difference of both: %g %s\n", difference, series.unit);
+        for (uint32_t k = 0; k < plot->settings->count && status == CLI_DONE; k++)
+            status = draw_beside(&series, plot->beside[k], plot->settings->data[k]);
     }
     return status;
 }
@@ -102,8 +110,9 @@ int cli_run_plot_svg(const cli_run_plot *plot, const char *path)
     ash_run_summary summary = ash_run_get_summary(plot->run);
     cli_curves curves = {0};
     cli_curves_add_run(&curves, plot->run, NULL, plot->wanted);
-    if (plot->beside != NULL)
-        cli_curves_add_run(&curves, plot->beside, plot->setting, plot->wanted);
+    for (uint32_t k = 0; k < plot->settings->count; k++)
+        if (plot->beside[k] != NULL)
+            cli_curves_add_run(&curves, plot->beside[k], plot->settings->data[k], plot->wanted);
     int status = CLI_DONE;
     if (curves.list.count == 0) {
         cli_error("run: --svg: the scene \"%s\" has no outputs to draw", summary.scene);

@@ -12,6 +12,7 @@
 #include "app/cli/message.h"
 #include "app/cli/table.h"
 #include "app/commands/claims.h"
+#include "app/commands/figures.h"
 #include "app/commands/validate_jobs.h"
 
 enum { NAMES_MOST = 128, JOBS_MOST = 64 };
@@ -19,6 +20,7 @@ enum { NAMES_MOST = 128, JOBS_MOST = 64 };
 typedef struct validate_values {
     bool json, markdown, quick;
     uint32_t jobs;
+    const char *figures;
 } validate_values;
 
 static const cli_option options[] = {
@@ -28,12 +30,14 @@ static const cli_option options[] = {
     {"quick", 0, CLI_FLAG, NULL, "leave out experiments that take minutes", offsetof(validate_values, quick), 0},
     {"jobs", 0, CLI_COUNT, "N", "scenes at once, each in a process of its own (default 1); rows are the same",
      offsetof(validate_values, jobs), JOBS_MOST},
+    {"figures", 0, CLI_TEXT, "DIR", "draw the papers' figures there, with an index of them and of the papers' numbers",
+     offsetof(validate_values, figures), 0},
 };
 
 typedef struct row_tally {
     const validate_values *values;
     cli_rows rows;
-    uint32_t counts[3];
+    uint32_t counts[ASH_VERDICTS];
 } row_tally;
 
 static const cli_style verdict_styles[] = {[ASH_PASS] = CLI_GOOD, [ASH_FAIL] = CLI_BAD, [ASH_REPORTED] = CLI_DIM};
@@ -84,6 +88,13 @@ static json_t *row_json(const ash_validation_row *row)
                      row->reason[0] != '\0' ? cli_json_text(row->reason) : json_null());
 }
 
+static json_t *point_json(const ash_validation_row *row)
+{
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "scene", cli_json_text(row->scene), "figure",
+                     cli_json_text(row->source), "curve", cli_json_text(row->quantity), "at", cli_json_number(row->at),
+                     "expected", cli_json_number(row->expected), "ours", cli_json_number(row->ours));
+}
+
 /* Nothing reads on when standard output has failed, so the experiments then stop. */
 static bool take_row(const ash_validation_row *row, void *user)
 {
@@ -93,7 +104,7 @@ static bool take_row(const ash_validation_row *row, void *user)
         return false;
     tally->rows.data[tally->rows.count - 1] = *row;
     if (tally->values->json || tally->values->markdown || row->verdict != ASH_FAIL)
-        return true;
+        return true; /* printed at the end */
     print_text_row(row);
     return fflush(stdout) == 0 && ferror(stdout) == 0;
 }
@@ -102,10 +113,14 @@ static int print_rows(const row_tally *tally)
 {
     const cli_rows *rows = &tally->rows;
     if (tally->values->json) {
-        json_t *list = json_array();
+        json_t *list = json_array(), *points = json_array();
         for (uint32_t i = 0; i < rows->count; i++)
-            cli_json_append(list, row_json(&rows->data[i]));
-        return cli_json_print(json_pack("{s:o, s:o}", "rows", list, "claims", cli_claims_json(rows)));
+            if (rows->data[i].verdict == ASH_POINT)
+                cli_json_append(points, point_json(&rows->data[i]));
+            else
+                cli_json_append(list, row_json(&rows->data[i]));
+        return cli_json_print(
+            json_pack("{s:o, s:o, s:o}", "rows", list, "claims", cli_claims_json(rows), "points", points));
     }
     if (tally->values->markdown) {
         if (cli_claims_print(rows) > 0)
@@ -114,7 +129,9 @@ static int print_rows(const row_tally *tally)
                "|---|---|---|---:|---:|---:|---|\n");
     }
     for (uint32_t i = 0; i < rows->count; i++)
-        if (tally->values->markdown)
+        if (rows->data[i].verdict == ASH_POINT)
+            continue;
+        else if (tally->values->markdown)
             print_markdown_row(&rows->data[i]);
         else if (rows->data[i].verdict != ASH_FAIL)
             print_text_row(&rows->data[i]);
@@ -225,6 +242,8 @@ static int validate(int argc, char **argv)
         return CLI_BAD_INPUT;
     }
     status = check_names(argv, operand_count);
+    if (status == CLI_DONE && values.figures != NULL)
+        status = cli_figures_prepare(values.figures);
     if (status != CLI_DONE)
         return status;
     row_tally tally = {.values = &values};
@@ -235,6 +254,10 @@ static int validate(int argc, char **argv)
     fprintf(values.json ? stderr : stdout, "%s%u rows: %u pass, %u fail, %u reported\n", values.markdown ? "\n" : "",
             (unsigned)(counts[ASH_PASS] + counts[ASH_FAIL] + counts[ASH_REPORTED]), (unsigned)counts[ASH_PASS],
             (unsigned)counts[ASH_FAIL], (unsigned)counts[ASH_REPORTED]);
+    if (values.figures != NULL && status <= CLI_CHECK_FAILED) {
+        int drawn = cli_figures_draw(&tally.rows, argv, operand_count, values.quick, values.figures);
+        status = drawn != CLI_DONE ? drawn : status;
+    }
     ashi_array_release(&tally.rows);
     if (printed != CLI_DONE)
         status = printed;
@@ -249,11 +272,13 @@ const cli_command cli_validate = {
     .about = "Runs the experiments of the built-in scenes named, or of all, and prints a row for each figure:\n"
              "what is expected and by whom, what Ashlar computes, the limit on the difference, the verdict.\n"
              "Rows without a limit are \"reported\" only. Rows that fail come first, with the reason where one is\n"
-             "known; the exit status is then 1. No verdict depends on the speed of the machine.",
+             "known; the exit status is then 1. No verdict depends on the speed of the machine.\n"
+             "--figures then draws the papers' figures, of the scenes named or all: DIR/index.html shows them.",
     .examples = "  ashlar validate\n"
                 "  ashlar validate free-fall oscillator\n"
                 "  ashlar validate --quick\n"
-                "  ashlar validate --jobs 2 --markdown",
+                "  ashlar validate --jobs 2 --markdown\n"
+                "  ashlar validate oscillator string --figures out/figures",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = validate,

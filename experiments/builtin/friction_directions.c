@@ -152,13 +152,21 @@ static ash_status validate_law(ashi_validation *validation, ash_friction_law law
     static const double angles[] = {0, 22.5, 45};
     char quantity[96];
     double exact, ours;
-    const char *source = law == ASH_FRICTION_CONE ? "Coulomb's law" : "exact; de Jong 2014, Fig. 4-4 and 4-6";
+    const char *source = law == ASH_FRICTION_CONE      ? "Coulomb's law"
+                         : law == ASH_FRICTION_PYRAMID ? "exact; de Jong 2014, figure 4-4"
+                                                       : "exact; de Jong 2014, figure 4-6";
     for (int i = 0; i < 3 && !validation->stopped; i++) {
         ash_status status = find_limit(name, more, angles[i], &ours, diagnostic);
         if (status != ASH_OK)
             return status;
         snprintf(quantity, sizeof quantity, "static limit over mu N at %g degrees, %s", angles[i], title);
         ashi_validation_near(validation, quantity, source, static_limit(law, angles[i]), ours, 1e-6);
+        if (law != ASH_FRICTION_BOX)
+            ashi_validation_point(validation, "de Jong 2014, figure 4-4", title, angles[i],
+                                  static_limit(law, angles[i]), ours);
+        if (law != ASH_FRICTION_PYRAMID)
+            ashi_validation_point(validation, "de Jong 2014, figure 4-6", title, angles[i],
+                                  static_limit(law, angles[i]), ours);
     }
     ash_status status = worst_direction(law, name, more, &exact, &ours, diagnostic);
     snprintf(quantity, sizeof quantity, "sliding off the push's direction at most, degrees, %s", title);

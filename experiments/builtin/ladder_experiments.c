@@ -156,19 +156,17 @@ static ash_status measure(const char *scene, const char *size, measurement *m, a
 
 /* ---- rows ---- */
 
-static void report_times(ashi_validation *v, const char *scene, const measurement *m)
+/* The points of six figures: time, work and memory of a solve, over a for the chain and over l for the ladder. */
+static void draw_costs(ashi_validation *v, const char *scene, const measurement *m, bool over_loops)
 {
-    char quantity[120];
+    static const char *const names[] = {"time", "work", "space"};
+    char quantity[120], figure[64];
     for (int way = 0; way < WAYS; way++) {
-        snprintf(quantity, sizeof quantity, "%s, a = %u, l = %u: time of a solve, ms, %s", scene, m->acyclic, m->loops,
-                 ways[way].name);
-        ashi_validation_report(v, quantity, paper, NAN, m->milliseconds[way]);
-        snprintf(quantity, sizeof quantity, "%s, a = %u, l = %u: multiplications of a solve, %s", scene, m->acyclic,
-                 m->loops, ways[way].name);
-        ashi_validation_report(v, quantity, paper, NAN, m->operations[way]);
-        snprintf(quantity, sizeof quantity, "%s, a = %u, l = %u: memory of a solve, kB, %s", scene, m->acyclic,
-                 m->loops, ways[way].name);
-        ashi_validation_report(v, quantity, paper, NAN, 1e-3 * m->memory[way]);
+        const double costs[] = {m->milliseconds[way], m->operations[way], 1e-3 * m->memory[way]};
+        for (int k = 0; k < 3; k++) {
+            snprintf(figure, sizeof figure, "Faure, efficiency, %s, %s", names[k], scene);
+            ashi_validation_point(v, figure, ways[way].name, over_loops ? m->loops : m->acyclic, NAN, costs[k]);
+        }
     }
     snprintf(quantity, sizeof quantity, "%s, a = %u, l = %u: velocities by all ways agree, m/s", scene, m->acyclic,
              m->loops);
@@ -243,7 +241,7 @@ static ash_status measure_sizes(ashi_validation *v, const char *scene, const cha
         ash_status status = measure(scene, sizes[i], &m[i], diagnostic);
         if (status != ASH_OK || v->stopped)
             return status;
-        report_times(v, scene, &m[i]);
+        draw_costs(v, scene, &m[i], over_loops);
     }
     report_growth(v, scene, m, over_loops);
     return ASH_OK;

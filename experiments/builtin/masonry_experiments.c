@@ -71,13 +71,14 @@ static ash_status measure_joints(ash_world *world, double *worst, ash_diagnostic
     return ASH_OK;
 }
 
-/* One way to run a scene: judged, or only told. */
+enum { FALLS, STANDS, STANDS_CLOSED }; /* with joints that open and overlap by less than 1 mm */
+
+/* One way to run a scene, and what becomes of it. */
 typedef struct trial {
     const char *title, *settings;
     const char *method; /* null: the scene's own */
     double time;
-    bool judged;
-    double paper; /* s that it stood in the paper; 0: not told */
+    int fate;
     double drift; /* limit of the way sideways, m; 0: told */
 } trial;
 
@@ -135,12 +136,12 @@ static void hand_in(ashi_validation *validation, const char *source, const trial
 {
     char quantity[96];
     snprintf(quantity, sizeof quantity, "%s: time that it stands, s (of %g)", t->title, t->time);
-    if (t->judged)
-        ashi_validation_above(validation, quantity, source, o->stood, t->time - 1e-9);
+    if (t->fate == FALLS) /* seen by the paper after 4 s */
+        ashi_validation_below(validation, quantity, source, o->stood, 4);
     else
-        ashi_validation_report(validation, quantity, source, t->paper > 0 ? t->paper : (double)NAN, o->stood);
+        ashi_validation_above(validation, quantity, source, o->stood, t->time - 1e-9);
     snprintf(quantity, sizeof quantity, "%s: largest gap or overlap at the end, m", t->title);
-    if (t->judged)
+    if (t->fate == STANDS_CLOSED)
         ashi_validation_below(validation, quantity, source, o->joint, 0.001);
     else
         ashi_validation_report(validation, quantity, source, NAN, o->joint);
@@ -171,14 +172,14 @@ static ash_status hand_in_all(ashi_validation *validation, const char *source, c
 ash_status ashi_validate_box_stack(ashi_validation *validation, ash_diagnostic *diagnostic)
 {
     static const trial trials[] = {
-        {"25 cubes, engineering", "", NULL, 10, true, 0, 0},
-        {"25 cubes, dejong-2014, 100 sweeps", "", "dejong-2014", 10, false, 4, 0}, /* "within 4 s" */
-        {"25 cubes, realtime", "", "realtime", 10, false, 0, 0},
-        {"25 cubes, erleben-2007", "", "erleben-2007", 10, true, 0, 0},
-        {"25 cubes, guendelman-2003", "", "guendelman-2003", 10, true, 0, 0},
-        {"25 cubes for a minute, engineering", "", NULL, 60, true, 0, 0.001},
-        {"25 cubes for a minute, realtime", "", "realtime", 60, true, 0, 0.001},
-        {"25 cubes for a minute, erleben-2007", "", "erleben-2007", 60, true, 0, 0.001},
+        {"25 cubes, engineering", "", NULL, 10, STANDS_CLOSED, 0},
+        {"25 cubes, dejong-2014, 100 sweeps", "", "dejong-2014", 10, FALLS, 0},
+        {"25 cubes, realtime", "", "realtime", 10, STANDS_CLOSED, 0},
+        {"25 cubes, erleben-2007", "", "erleben-2007", 10, STANDS_CLOSED, 0},
+        {"25 cubes, guendelman-2003", "", "guendelman-2003", 10, STANDS_CLOSED, 0},
+        {"25 cubes for a minute, engineering", "", NULL, 60, STANDS_CLOSED, 0.001},
+        {"25 cubes for a minute, realtime", "", "realtime", 60, STANDS_CLOSED, 0.001},
+        {"25 cubes for a minute, erleben-2007", "", "erleben-2007", 60, STANDS_CLOSED, 0.001},
     };
     return hand_in_all(validation, "Erleben 2007, figure 9", trials, sizeof trials / sizeof *trials, diagnostic);
 }
@@ -186,11 +187,11 @@ ash_status ashi_validate_box_stack(ashi_validation *validation, ash_diagnostic *
 ash_status ashi_validate_wall(ashi_validation *validation, ash_diagnostic *diagnostic)
 {
     static const trial trials[] = {
-        {"20 x 10, engineering", "", NULL, 4, true, 0, 0},
-        {"20 x 10, dejong-2014, 100 sweeps", "", "dejong-2014", 4, false, 0, 0},
-        {"20 x 10, realtime", "", "realtime", 4, false, 0, 0},
-        {"20 x 10, erleben-2007", "", "erleben-2007", 4, true, 0, 0},
-        {"20 x 10, guendelman-2003", "", "guendelman-2003", 4, true, 0, 0},
+        {"20 x 10, engineering", "", NULL, 4, STANDS_CLOSED, 0},
+        {"20 x 10, dejong-2014, 100 sweeps", "", "dejong-2014", 4, STANDS, 0},
+        {"20 x 10, realtime", "", "realtime", 4, STANDS_CLOSED, 0},
+        {"20 x 10, erleben-2007", "", "erleben-2007", 4, STANDS_CLOSED, 0},
+        {"20 x 10, guendelman-2003", "", "guendelman-2003", 4, STANDS_CLOSED, 0},
     };
     return hand_in_all(validation, "Erleben 2007, figure 10", trials, sizeof trials / sizeof *trials, diagnostic);
 }
@@ -198,14 +199,14 @@ ash_status ashi_validate_wall(ashi_validation *validation, ash_diagnostic *diagn
 ash_status ashi_validate_tower(ashi_validation *validation, ash_diagnostic *diagnostic)
 {
     static const trial trials[] = {
-        {"320 bricks, engineering", "", NULL, 4, true, 0, 0},
-        {"320 bricks, dejong-2014, 100 sweeps", "", "dejong-2014", 4, false, 0, 0},
-        {"320 bricks, realtime", "", "realtime", 4, false, 0, 0},
-        {"320 bricks, erleben-2007", "", "erleben-2007", 4, true, 0, 0},
-        {"320 bricks, guendelman-2003", "", "guendelman-2003", 4, true, 0, 0},
-        {"800 bricks for a minute, engineering", "layers=40", NULL, 60, true, 0, 0},
-        {"800 bricks for a minute, realtime", "layers=40", "realtime", 60, true, 0, 0},
-        {"800 bricks for a minute, erleben-2007", "layers=40", "erleben-2007", 60, true, 0, 0},
+        {"320 bricks, engineering", "", NULL, 4, STANDS_CLOSED, 0},
+        {"320 bricks, dejong-2014, 100 sweeps", "", "dejong-2014", 4, STANDS, 0},
+        {"320 bricks, realtime", "", "realtime", 4, STANDS_CLOSED, 0},
+        {"320 bricks, erleben-2007", "", "erleben-2007", 4, STANDS_CLOSED, 0},
+        {"320 bricks, guendelman-2003", "", "guendelman-2003", 4, STANDS_CLOSED, 0},
+        {"800 bricks for a minute, engineering", "layers=40", NULL, 60, STANDS_CLOSED, 0},
+        {"800 bricks for a minute, realtime", "layers=40", "realtime", 60, STANDS_CLOSED, 0},
+        {"800 bricks for a minute, erleben-2007", "layers=40", "erleben-2007", 60, STANDS_CLOSED, 0},
     };
     return hand_in_all(validation, "Erleben 2007, figure 11", trials, sizeof trials / sizeof *trials, diagnostic);
 }

@@ -16,6 +16,7 @@
 #include <stdio.h>
 
 #define OF_A_PAIR 100.0 /* multiplications, about */
+enum { POINTS = 60 };   /* of a curve, about */
 
 /* A run, and what was seen of it. Times in s, lengths in m. */
 typedef struct watch {
@@ -23,13 +24,13 @@ typedef struct watch {
     uint32_t count, grains;
     ashi_silo silo;
     double opened;
-    double *contacts, *work, *seconds; /* contact points, work and time of those steps that have many */
-    uint32_t crowded;                  /* their number */
-    uint32_t lost;                     /* grains, the most at any time */
-    uint32_t early;                    /* grains below the slot just before it opens */
-    uint32_t out;                      /* below the slot */
-    double fifth, three_fifths;        /* when so many were out */
-    double overlap;                    /* just before it opens */
+    double *contacts, *work, *tests, *seconds; /* contact points, work, pairs and time of steps that have many points */
+    uint32_t crowded;                          /* their number */
+    uint32_t lost;                             /* grains, the most at any time */
+    uint32_t early;                            /* grains below the slot just before it opens */
+    uint32_t out;                              /* below the slot */
+    double fifth, three_fifths;                /* when so many were out */
+    double overlap;                            /* just before it opens */
 } watch;
 
 static void count_grains(const ash_world *world, watch *w)
@@ -64,7 +65,8 @@ static bool look(const ash_world *world, uint32_t step, void *data)
     w->three_fifths = w->out < 0.6 * w->grains ? time : w->three_fifths;
     if (report.contact_points > w->grains / 2) {
         w->contacts[w->crowded] = report.contact_points;
-        w->work[w->crowded] = (double)report.operations + OF_A_PAIR * (double)(report.pairs + report.pair_tests);
+        w->tests[w->crowded] = (double)(report.pairs + report.pair_tests);
+        w->work[w->crowded] = (double)report.operations + OF_A_PAIR * w->tests[w->crowded];
         w->seconds[w->crowded++] = report.seconds;
     }
     return true;
@@ -79,8 +81,9 @@ static ash_status watch_run(ashi_experiment *experiment, watch *w, ash_diagnosti
     w->bodies = ashi_alloc_array(w->count, sizeof *w->bodies);
     w->contacts = ashi_alloc_array(steps, sizeof *w->contacts);
     w->work = ashi_alloc_array(steps, sizeof *w->work);
+    w->tests = ashi_alloc_array(steps, sizeof *w->tests);
     w->seconds = ashi_alloc_array(steps, sizeof *w->seconds);
-    if (w->bodies == NULL || w->contacts == NULL || w->work == NULL || w->seconds == NULL)
+    if (w->bodies == NULL || w->contacts == NULL || w->work == NULL || w->tests == NULL || w->seconds == NULL)
         return ashi_out_of_memory(diagnostic);
     ash_world_get_bodies(experiment->world, w->bodies, w->count);
     for (uint32_t i = 0; i < w->count; i++)
@@ -106,6 +109,13 @@ static void hand_in(ashi_validation *v, const char *title, const watch *w)
     ashi_validation_report(v, quantity, source, NAN, w->overlap);
     snprintf(quantity, sizeof quantity, "%s: exponent of a step's work against contact points", title);
     ashi_validation_below(v, quantity, source, ashi_fitted_order(w->contacts, w->work, w->crowded), 1.1);
+    snprintf(quantity, sizeof quantity, "%s: exponent of the pairs tested against contact points", title);
+    ashi_validation_below(v, quantity, "Erleben 2007, figure 19", ashi_fitted_order(w->contacts, w->tests, w->crowded),
+                          1.1);
+    for (uint32_t i = 0; i < w->crowded; i += 1 + w->crowded / POINTS) {
+        ashi_validation_point(v, "Erleben 2007, figure 18", title, w->contacts[i], NAN, w->work[i]);
+        ashi_validation_point(v, "Erleben 2007, figure 19", title, w->contacts[i], NAN, w->tests[i]);
+    }
     snprintf(quantity, sizeof quantity, "%s: exponent of a step's time against contact points", title);
     ashi_validation_report(v, quantity, source, 1, ashi_fitted_order(w->contacts, w->seconds, w->crowded));
 }
@@ -130,6 +140,7 @@ ash_status ashi_validate_silo(ashi_validation *validation, ash_diagnostic *diagn
         ashi_dealloc(w.bodies);
         ashi_dealloc(w.contacts);
         ashi_dealloc(w.work);
+        ashi_dealloc(w.tests);
         ashi_dealloc(w.seconds);
         ashi_experiment_close(&experiment);
     }

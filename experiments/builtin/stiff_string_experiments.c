@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
-static const char *const paper = "de Jong 2014, Fig. 10-1";
+static const char *const paper = "de Jong 2014, figure 10-1";
 
 /* What a run shows. */
 typedef struct outcome {
@@ -87,9 +87,8 @@ static ash_status validate_explicit(ashi_validation *validation, ash_diagnostic 
             status = run_string("symplectic-euler", frequencies[f], ratios[i], 0.01, step, 1, &seen, diagnostic);
             if (status != ASH_OK)
                 return status;
-            snprintf(quantity, sizeof quantity, "time of 1 s in %.0f explicit steps, omega_e %g, zeta %g, s",
-                     ceil(1 / step), frequencies[f], ratios[i]);
-            ashi_validation_report(validation, quantity, paper, NAN, seen.seconds);
+            snprintf(quantity, sizeof quantity, "explicit, zeta %g", ratios[i]);
+            ashi_validation_point(validation, paper, quantity, frequencies[f], NAN, seen.seconds);
         }
     }
     return ASH_OK;
@@ -108,9 +107,8 @@ static ash_status validate_implicit(ashi_validation *validation, ash_diagnostic 
             if (status != ASH_OK)
                 return status;
             largest = fmax(largest, seen.growth);
-            snprintf(quantity, sizeof quantity, "time of 1 s in 1000 implicit steps, omega_e %g, zeta %g, s",
-                     frequencies[f], ratios[i]);
-            ashi_validation_report(validation, quantity, paper, NAN, seen.seconds);
+            snprintf(quantity, sizeof quantity, "implicit, zeta %g", ratios[i]);
+            ashi_validation_point(validation, paper, quantity, frequencies[f], NAN, seen.seconds);
         }
         snprintf(quantity, sizeof quantity, "largest energy over the first, implicit springs, h = %g / omega_e",
                  0.001 * frequencies[f]);
@@ -149,16 +147,13 @@ static ash_status compare_with(const double *reference, double h, ashi_validatio
     static const uint32_t refinements[] = {1, 10, 20, 50, 100};
     enum { RUNS = sizeof refinements / sizeof *refinements };
     double sizes[RUNS], errors[RUNS];
-    char quantity[96];
     for (int i = 0; i < RUNS; ++i) {
         sizes[i] = h / refinements[i];
         ash_status status = period_error("implicit-euler", sizes[i], PERIOD_STEPS * refinements[i], reference,
                                          REFINEMENT / refinements[i], &errors[i], diagnostic);
         if (status != ASH_OK)
             return status;
-        snprintf(quantity, sizeof quantity, "error over a period by the pull, implicit springs, h = %g / omega_e",
-                 sizes[i] * 1e4);
-        ashi_validation_report(validation, quantity, "rk4 at h = 0.05 / omega_e", 0, errors[i]);
+        ashi_validation_point(validation, "de Jong 2014, 10-1, error", "implicit", sizes[i] * 1e4, NAN, errors[i]);
     }
     ashi_validation_near(validation, "order of that error, h from 0.5 to 0.1 / omega_e", "theory", 1,
                          ashi_fitted_order(sizes + 2, errors + 2, RUNS - 2), 0.2);
@@ -250,13 +245,7 @@ static ash_status run_rivals(double zeta, int first, course *found, ashi_validat
         snprintf(quantity, sizeof quantity, "error at 1 s, 0.1 mm wanted, omega_e 1000, zeta %g, m, %s", zeta,
                  rivals[m]);
         ashi_validation_below(v, quantity, "rk4, 0.1 um wanted", farthest(&found[m], &reference), equal_error);
-        snprintf(quantity, sizeof quantity, "steps for 0.1 mm at 1 s, omega_e 1000, zeta %g, %s", zeta, rivals[m]);
-        ashi_validation_report(v, quantity, paper, NAN, found[m].steps);
-        snprintf(quantity, sizeof quantity, "evaluations for 0.1 mm at 1 s, omega_e 1000, zeta %g, %s", zeta,
-                 rivals[m]);
-        ashi_validation_report(v, quantity, paper, NAN, found[m].evaluations);
-        snprintf(quantity, sizeof quantity, "time for 0.1 mm at 1 s, omega_e 1000, zeta %g, s, %s", zeta, rivals[m]);
-        ashi_validation_report(v, quantity, paper, NAN, found[m].seconds);
+        ashi_validation_point(v, "de Jong 2014, 10-1, equal error", rivals[m], zeta, NAN, found[m].evaluations);
     }
     return status;
 }

@@ -155,7 +155,7 @@ static ash_status validate_modes(ashi_validation *validation, ash_diagnostic *di
                            pow(sin(mode * ASHI_PI / 64), 2) / chain_first;
             snprintf(quantity, sizeof quantity, "pulled at %g: amplitude of mode %u over mode 1, at l/4", positions[i],
                      mode);
-            ashi_validation_near(validation, quantity, "exact lumped chain; Fig. 8-7, 8-8", chain < 1e-12 ? 0 : chain,
+            ashi_validation_near(validation, quantity, "exact lumped chain; figure 8-7, 8-8", chain < 1e-12 ? 0 : chain,
                                  peak.amplitude / first, 1e-3);
         }
         ashi_dealloc(heard.values);
@@ -185,11 +185,12 @@ static ash_status validate_amplitudes(ashi_validation *validation, ash_diagnosti
     for (int i = 1; i < PULLS; ++i) {
         snprintf(quantity, sizeof quantity, "first frequency rises: pull %g mm over %g mm, at least", 1000 * pulls[i],
                  1000 * pulls[i - 1]);
-        ashi_validation_above(validation, quantity, "de Jong 2014, Fig. 8-17", frequencies[i] / frequencies[i - 1],
+        ashi_validation_above(validation, quantity, "de Jong 2014, figure 8-17", frequencies[i] / frequencies[i - 1],
                               1.0005);
     }
-    ashi_validation_report(validation, "first frequency, pull 50 mm, Hz", "de Jong 2014, Fig. 8-17", NAN,
-                           frequencies[2]);
+    for (int i = 0; i < PULLS; ++i)
+        ashi_validation_point(validation, "de Jong 2014, 8-3-4", "first mode", 1000 * pulls[i],
+                              i == 0 ? lumped_frequency(31, 1) : (double)NAN, frequencies[i]);
     ashi_validation_near(validation, "stiffness factor 1.2 raises the first frequency by sqrt(1.2)", "exact", sqrt(1.2),
                          stiffer / frequencies[0], 1e-3);
     return ASH_OK;
@@ -282,20 +283,27 @@ static ash_status validate_order(ashi_validation *validation, ash_diagnostic *di
     ashi_dealloc(coarse);
     if (status != ASH_OK)
         return status;
+    ashi_strand strand = ashi_string_strand(31, 0, 1);
+    double omega = ashi_strand_element_frequency(&strand);
+    for (int i = 0; i + 1 < RUNS; ++i) {
+        const char *figure = "de Jong 2014, figure 8-19";
+        ashi_validation_point(validation, figure, "at equal times", sizes[i] * omega, NAN, plain[i]);
+        ashi_validation_point(validation, figure, "half a step of time taken out", sizes[i] * omega, NAN, shifted[i]);
+    }
     ashi_validation_near(validation, "order of the middle's error, half a step of time taken out",
-                         "de Jong 2014, Fig. 8-19", 2, ashi_fitted_order(sizes, shifted, RUNS - 1), 0.2);
-    ashi_validation_report(validation, "order of the middle's error, at equal times", "de Jong 2014, Fig. 8-19", 2,
+                         "de Jong 2014, figure 8-19", 2, ashi_fitted_order(sizes, shifted, RUNS - 1), 0.2);
+    ashi_validation_report(validation, "order of the middle's error, at equal times", "de Jong 2014, figure 8-19", 2,
                            ashi_fitted_order(sizes, plain, RUNS - 1));
     return ASH_OK;
 }
 
-/* How far the middle is from that of a string of 75 masses, over a second (de Jong 2014, Fig. 8-10). */
+/* How far the middle is from that of a string of 75 masses, over a second (de Jong 2014, figure 8-10). */
 static ash_status validate_elements(ashi_validation *validation, ash_diagnostic *diagnostic)
 {
     static const uint32_t sizes[] = {5, 11, 17, 23, 35};
     enum { SIZES = sizeof sizes / sizeof *sizes };
     double elements[SIZES], errors[SIZES] = {0};
-    char settings[32], quantity[96];
+    char settings[32];
     signal finest, heard;
     ash_status status = listen("elements=75", 38, 1, &finest, diagnostic);
     for (int i = 0; i < SIZES && status == ASH_OK; ++i) {
@@ -307,13 +315,12 @@ static ash_status validate_elements(ashi_validation *validation, ash_diagnostic 
         for (uint32_t k = 0; k < heard.count; ++k)
             errors[i] = fmax(errors[i], fabs(heard.values[k] - finest.values[k]));
         ashi_dealloc(heard.values);
-        snprintf(quantity, sizeof quantity, "largest difference of the middle from 75 masses, %u masses, m", sizes[i]);
-        ashi_validation_report(validation, quantity, "de Jong 2014, Fig. 8-10", NAN, errors[i]);
+        ashi_validation_point(validation, "de Jong 2014, figure 8-10", "undamped", elements[i], NAN, errors[i]);
     }
     ashi_dealloc(finest.values);
     if (status == ASH_OK)
         ashi_validation_below(validation, "exponent of that difference's growth with the masses (converges)",
-                              "de Jong 2014, Fig. 8-10", ashi_fitted_order(elements, errors, SIZES), -0.5);
+                              "de Jong 2014, figure 8-10", ashi_fitted_order(elements, errors, SIZES), -0.5);
     return status;
 }
 
@@ -348,8 +355,8 @@ static ash_status validate_damping(ashi_validation *validation, ash_diagnostic *
     ashi_validation_near(validation, "first mode over the pull, undamped (triangle: 8 / pi^2)", "theory",
                          8 / (ASHI_PI * ASHI_PI), left[0] / 0.05, 0.03);
     ashi_validation_above(validation, "first mode left after 3 s, zeta 1 (hardly damped): at least",
-                          "de Jong 2014, Fig. 8-12", left[1] / start, 0.9);
-    ashi_validation_near(validation, "first mode left after 3 s, C_D 2 (damped)", "theory; de Jong 2014, Fig. 8-13",
+                          "de Jong 2014, figure 8-12", left[1] / start, 0.9);
+    ashi_validation_near(validation, "first mode left after 3 s, C_D 2 (damped)", "theory; de Jong 2014, figure 8-13",
                          by_drag, left[2] / start, 0.05);
     ashi_validation_near(validation, "first mode left after 3 s, C_D 2, drag linear in v",
                          "theory; de Jong 2014 (8-19)", exp(-0.5 * rate * 3), left[3] / start, 0.05);

@@ -227,8 +227,9 @@ ASH_API const ash_world *ash_run_get_world(const ash_run *run);                 
 /* The summary as one JSON object, as described in docs/command-line.md; the caller releases it with ash_free. */
 ASH_API ash_status ash_run_summary_json(const ash_run *run, char **text, ash_diagnostic *diagnostic);
 
-/* The verdict on a row of a validation, which compares a published or exact figure with ours. */
-typedef enum ash_verdict { ASH_PASS, ASH_FAIL, ASH_REPORTED } ash_verdict;
+/* The verdict on a row of a validation, which compares a published or exact figure with ours. A point is no row of a
+ * table: it lies on the curve `quantity` of the figure that `source` names. */
+typedef enum ash_verdict { ASH_PASS, ASH_FAIL, ASH_REPORTED, ASH_POINT, ASH_VERDICTS } ash_verdict;
 typedef struct ash_validation_row {
     char scene[32];
     char quantity[96];
@@ -238,6 +239,7 @@ typedef struct ash_validation_row {
     double limit; /* of |ours - expected|, or as `quantity` says; NaN: none */
     ash_verdict verdict;
     char reason[160]; /* one sentence: why a row that is known to fail does so; else empty */
+    double at;        /* the abscissa of a point; else NaN */
 } ash_validation_row;
 
 /* Runs the experiments of one built-in scene (all scenes for null) and passes each row to `row` when it is ready; the
@@ -258,7 +260,8 @@ typedef struct ash_paper_entry {
     const char *label;       /* "figure 18" */
     const char *summary;     /* one line */
     const char *command;     /* the command that shows ours, without "ashlar"; null: none, the summary says why */
-    const char *scene, *row; /* for claims: the rows of this scene whose quantity begins with `row`; else null */
+    const char *scene, *row; /* for claims: the rows of this scene whose quantity begins with `row`; for figures drawn
+                              * from points: the scene, and the labels of the axes, "abscissa|ordinate"; else null */
 } ash_paper_entry;
 typedef struct ash_paper {
     const char *name;    /* "erleben-2007" */

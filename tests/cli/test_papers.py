@@ -19,6 +19,8 @@ def shortened(words):
     if words[0] == "solve":
         return words + ([] if "--iterations" in words else ["--iterations", "3"])
     if words[0] == "picture":
+        if "--at" in words:
+            words[words.index("--at") + 1] = "0"
         return words + ["--size", "32x32"]
     return words
 
@@ -45,7 +47,7 @@ class Papers(ProgramTest):
                 continue
             seen.add(tuple(words))
             with self.subTest(paper=name, entry=entry["label"], command=entry["command"]):
-                if words[0] == "validate":
+                if words[0] in ("validate", "view"):
                     self.assertLessEqual(set(words[1:]), scenes)
                 elif words[0] == "bench":
                     self.assertIn(words[1].lstrip("-"), ("joints", "peers"))
@@ -66,6 +68,35 @@ class Papers(ProgramTest):
                 self.assertIn(claim["scene"], scenes)
                 self.assertTrue(claim["row"])
                 self.assertIn(claim["scene"], claim["command"])
+
+    def test_figures_are_drawn_beside_the_papers_numbers(self):
+        self.ashlar("validate", "friction-directions", "pendulum-bob", "--figures", "figures")
+        with open(self.path("figures/index.html"), encoding="utf-8") as file:
+            index = file.read()
+        files = re.findall(r'<img src="([^"]+)"', index)
+        self.assertEqual(sorted(files + ["index.html"]), sorted(os.listdir(self.path("figures"))))
+        for name in files:
+            self.assertGreater(os.path.getsize(self.path(os.path.join("figures", name))), 500, name)
+        self.assertIn("dejong-2014-figure-6-12b.svg", files)  # by a run
+        self.assertIn("dejong-2014-figure-6-11.png", files)   # by a picture
+        with open(self.path("figures/dejong-2014-figure-4-4.svg"), encoding="utf-8") as file:
+            chart = file.read()
+        for title in ("cone", "pyramid of 4", "angle, degrees", "static limit over mu N"):
+            self.assertIn(f">{title}</text>", chart)
+        self.assertEqual(chart.count('r="3"'), chart.count('r="7"'))  # every point has an exact value, three angles each
+        self.assertEqual(chart.count('r="3"') % 3, 0)
+        part = index[index.index("figure 6-12b"):index.index("figure 6-12c")]
+        self.assertIn("ashlar run pendulum-bob", part)
+        part = index[index.index("<h3>figure 4-4"):index.index("<h3>figure 4-6")]
+        self.assertIn("<td>static limit over mu N at 45 degrees", part)
+        self.assertIn("0.707107", part)
+        self.refused("validate", "pendulum-bob", "--figures", "/dev/null/figures")
+
+    def test_figures_with_axes_have_an_experiment(self):
+        for name, entry in self.commands():
+            if entry["kind"] == "figure" and entry["row"] is not None:
+                self.assertIn("|", entry["row"], entry["label"])
+                self.assertEqual(entry["command"], f"validate {entry['scene']}", entry["label"])
 
     def test_every_scene_of_a_paper_is_in_its_table(self):
         for name in PAPERS:

@@ -137,6 +137,17 @@ class Plots(ProgramTest):
         self.assertIn("omgea", self.refused(*SHORT, "--plot", "x", "--beside", "omgea=2"))
         self.assertIn("--plot", self.refused(*SHORT, "--beside", "omega=2"))
 
+    def test_several_runs_beside_another(self):
+        self.ashlar(*SHORT, "--plot", "x", "--beside", "omega=2", "--beside", "step=0.2", "--beside", "method=rk4",
+                    "--svg", "four.svg")
+        with open(self.path("four.svg"), encoding="utf-8") as file:
+            drawing = file.read()
+        self.assertEqual(drawing.count('class="curve"'), 4)
+        for setting in ("omega=2", "step=0.2", "method=rk4"):
+            self.assertIn(f"x, {setting}", drawing)
+        for setting in ("step=0", "step=x", "time=-1"):
+            self.assertIn("seconds", self.refused(*SHORT, "--svg", "no.svg", "--beside", setting))
+
     def test_svg_that_cannot_be_written(self):
         result = self.ashlar(*SHORT, "--svg", "/dev/full", status=2)
         self.assertIn("/dev/full: cannot write the file: No space left on device", result.stderr)

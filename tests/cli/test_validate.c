@@ -60,9 +60,9 @@ static int set_up(void **state)
     (void)state;
     outcome = ASH_OK;
     row_count = 3;
-    rows[0] = (ash_validation_row){"a", "x|y", "exact", 1.23456789, 1.23456788, 1e-6, ASH_PASS, ""};
-    rows[1] = (ash_validation_row){"a", "told", "paper", NAN, 2, NAN, ASH_REPORTED, ""};
-    rows[2] = (ash_validation_row){"a", "z", "exact", 1, INFINITY, 0.5, ASH_FAIL, "because"};
+    rows[0] = (ash_validation_row){"a", "x|y", "exact", 1.23456789, 1.23456788, 1e-6, ASH_PASS, "", NAN};
+    rows[1] = (ash_validation_row){"a", "told", "paper", NAN, 2, NAN, ASH_REPORTED, "", NAN};
+    rows[2] = (ash_validation_row){"a", "z", "exact", 1, INFINITY, 0.5, ASH_FAIL, "because", NAN};
     return 0;
 }
 
@@ -95,6 +95,20 @@ static void test_json_has_null_where_there_is_no_number(void **state)
     assert_non_null(strstr(text, "\"expected\": null,\n      \"ours\": 2.0,\n      \"limit\": null,\n"
                                  "      \"verdict\": \"reported\""));
     assert_non_null(strstr(text, "\"ours\": null"));
+}
+
+static void test_points_are_no_rows(void **state)
+{
+    (void)state;
+    rows[3] = (ash_validation_row){"a", "a curve", "figure 1", NAN, 3, NAN, ASH_POINT, "", 0.5};
+    row_count = 4;
+    assert_int_equal(validate(0, NULL, NULL), CLI_CHECK_FAILED);
+    assert_non_null(strstr(text, "\n3 rows: 1 pass, 1 fail, 1 reported\n"));
+    assert_null(strstr(text, "a curve"));
+    assert_int_equal(validate(1, "--markdown", NULL), CLI_CHECK_FAILED);
+    assert_null(strstr(text, "a curve"));
+    assert_int_equal(validate(1, "--json", NULL), CLI_CHECK_FAILED);
+    assert_non_null(strstr(text, "\"figure\": \"figure 1\",\n      \"curve\": \"a curve\",\n      \"at\": 0.5,\n"));
 }
 
 static void test_each_name_is_run_and_counted_together(void **state)
@@ -147,6 +161,7 @@ int main(void)
         cmocka_unit_test_setup(test_a_failing_row_exits_with_1, set_up),
         cmocka_unit_test_setup(test_markdown_escapes, set_up),
         cmocka_unit_test_setup(test_json_has_null_where_there_is_no_number, set_up),
+        cmocka_unit_test_setup(test_points_are_no_rows, set_up),
         cmocka_unit_test_setup(test_each_name_is_run_and_counted_together, set_up),
         cmocka_unit_test_setup(test_several_at_once, set_up),
         cmocka_unit_test_setup(test_what_breaks_off, set_up),

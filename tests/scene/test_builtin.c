@@ -299,7 +299,15 @@ static void test_verdicts(void **state)
     assert_int_equal(row.verdict, ASH_FAIL);
     ashi_validation_report(&validation, "q", "s", nan, 7);
     assert_int_equal(row.verdict, ASH_REPORTED);
-    assert_true(isnan(row.limit));
+    assert_true(isnan(row.limit) && isnan(row.at));
+    ashi_validation_explain(&validation, "why");
+    ashi_validation_point(&validation, "figure", "curve", 2, nan, 3);
+    assert_int_equal(row.verdict, ASH_POINT);
+    assert_string_equal(row.source, "figure");
+    assert_string_equal(row.quantity, "curve");
+    assert_true(row.at == 2 && row.ours == 3);
+    ashi_validation_below(&validation, "q", "s", 2, 1); /* the reason is that of the next row, not of a point */
+    assert_string_equal(row.reason, "why");
 }
 
 static void test_experiments_refuse_bad_settings(void **state)

@@ -7,13 +7,13 @@
 #include <string.h>
 
 typedef struct tally {
-    uint32_t counts[3];
+    uint32_t counts[ASH_VERDICTS];
     uint32_t unexplained; /* failures without a reason */
 } tally;
 
 static bool take_row(const ash_validation_row *row, void *user)
 {
-    static const char *const verdicts[] = {"pass", "FAIL", "told"};
+    static const char *const verdicts[] = {"pass", "FAIL", "told", "point"};
     tally *rows = user;
     rows->counts[row->verdict]++;
     rows->unexplained += row->verdict == ASH_FAIL && row->reason[0] == '\0';
