@@ -51,9 +51,9 @@ void ashi_displace(ashi_step *step, uint32_t slot, ash_vec3 way, ash_vec3 turn)
 /* Elastic forces are those of the step's start. Sub-steps that move a body by velocities on the way from v0 to v1 make
  * energy with them: of an oscillator (1 + (n - 1) / 2n (h omega)^2) times in a step, whatever h is. Moved by v1, as
  * without contacts, it is bounded up to h omega = 2 (symplectic Euler). This is the displacement that is missing. */
-ash_motion ashi_hold_elastic_delay(const ashi_step *step, const ash_problem_body *body, const ash_motion *v, double h)
+ash_motion ashi_hold_elastic_delay(const ash_problem_body *body, const ash_motion *v, double h, uint32_t substeps)
 {
-    double n = step->method.solver.substeps, share = 0.5 * h * (n - 1) / n;
+    double n = substeps, share = 0.5 * h * (n - 1) / n;
     return (ash_motion){v3_scale(v3_sub(v->linear, body->start_velocity), share),
                         v3_scale(v3_sub(v->angular, body->start_spin), share)};
 }
@@ -77,7 +77,7 @@ static void correct(ashi_step *step, double h, const bool *elastic, ashi_kept_mo
             way = p->shift[i].linear;
             turn = p->shift[i].angular;
             if (elastic != NULL && elastic[slot]) {
-                ash_motion delay = ashi_hold_elastic_delay(step, &p->bodies[i], v, h);
+                ash_motion delay = ashi_hold_elastic_delay(&p->bodies[i], v, h, step->method.solver.substeps);
                 way = v3_add(way, delay.linear);
                 turn = v3_add(turn, delay.angular);
             }

@@ -42,6 +42,6 @@ void ashi_displace(ashi_step *step, uint32_t slot, ash_vec3 way, ash_vec3 turn);
 const ashi_contact_pair *ashi_pair_of_point(const ashi_contact_set *set, uint32_t point);
 
 /* The displacement that a body lacks on which elastic forces act: its velocity at the end is v. */
-ash_motion ashi_hold_elastic_delay(const ashi_step *step, const ash_problem_body *body, const ash_motion *v, double h);
+ash_motion ashi_hold_elastic_delay(const ash_problem_body *body, const ash_motion *v, double h, uint32_t substeps);
 
 #endif

@@ -94,7 +94,7 @@ bool ashi_lanes_solve(ashi_step *step)
 {
     ashi_lanes *lanes = step->lanes;
     double sum = 0;
-    uint32_t judged = 0;
+    uint32_t judged = 0, substeps = 0;
     if (!lanes->acts)
         return true;
     for (int w = 0; w < ASHI_WIDTHS; w++) {
@@ -107,9 +107,9 @@ bool ashi_lanes_solve(ashi_step *step)
         note(step, w);
         sum += lanes->solution[w].sum;
         judged += lanes->solution[w].judged;
+        substeps = task->substeps > substeps ? task->substeps : substeps;
     }
-    uint32_t iterations = step->method.solver.substeps * ASHI_SOFT_SWEEPS;
-    step->solver_iterations += iterations;
+    step->solver_iterations += substeps * ASHI_SOFT_SWEEPS;
     step->islands += lanes->islands;
     step->error.mean = fmax(step->error.mean, judged > 0 ? sum / judged : 0);
     return true;
@@ -160,7 +160,7 @@ void ashi_lanes_join(ashi_step *step, ashi_kept_momentum *kept)
     ashi_lanes *lanes = step->lanes;
     if (!lanes->acts)
         return;
-    lanes->leans = ashi_arena_take_array(lanes->arena, lanes->task[0].slots, sizeof *lanes->leans);
+    lanes->leans = ashi_arena_take_array(lanes->arena, ashi_body_slots(&step->model->bodies), sizeof *lanes->leans);
     lanes->any_free = false;
     for (int w = 0; w < ASHI_WIDTHS && lanes->leans != NULL; w++) {
         const ashi_wide_task *task = &lanes->task[w];
@@ -265,7 +265,7 @@ static ash_motion shift_of(const correcting *c, uint32_t slot)
     if (c->elastic == NULL || !c->elastic[slot])
         return shift;
     const ash_problem_body body = {.start_velocity = of->start.linear, .start_spin = of->start.angular};
-    ash_motion delay = ashi_hold_elastic_delay(c->step, &body, &c->solution->velocity[slot], c->task->h);
+    ash_motion delay = ashi_hold_elastic_delay(&body, &c->solution->velocity[slot], c->task->h, c->task->substeps);
     return (ash_motion){v3_add(shift.linear, delay.linear), v3_add(shift.angular, delay.angular)};
 }
 
@@ -311,6 +311,8 @@ bool ashi_lanes_correct(ashi_step *step, const bool *elastic, ashi_kept_momentum
     for (int w = 0; w < ASHI_WIDTHS && lanes->acts; w++) {
         const ashi_wide_task *task = &lanes->task[w];
         uint32_t pieces = task->active_count / BODIES + 1;
+        if (task->entry_count == 0)
+            continue;
         correcting c = {step,    task, &lanes->solution[w],
                         elastic, kept, ashi_arena_take_array(lanes->arena, pieces, sizeof *c.works)};
         if (lanes->leans == NULL || c.works == NULL || !keep_centres(step, w))
@@ -346,7 +348,7 @@ void ashi_lanes_lay(ashi_step *step, bool (*rests)(const ashi_step *step, uint32
     uint32_t *parent = lanes->parent;
     if (!lanes->acts)
         return;
-    uint64_t *group = ashi_arena_take_array(lanes->arena, lanes->task[0].slots, sizeof *group);
+    uint64_t *group = ashi_arena_take_array(lanes->arena, ashi_body_slots(&step->model->bodies), sizeof *group);
     if (group == NULL)
         return; /* without memory they only stay awake for longer */
     for (uint32_t i = 0; i < lanes->active_count; i++)

@@ -5,7 +5,9 @@
 #include "solve/wide/wide.h"
 #include "step/lanes.h"
 
-enum { ASHI_SINGLE_WIDTH, ASHI_DOUBLE_WIDTH, ASHI_WIDTHS };
+/* Of single numbers and of doubles, each in the sub-steps of the method and in two, four and eight times as many. */
+enum { ASHI_FINENESSES = 4 };
+enum { ASHI_SINGLE_WIDTH, ASHI_DOUBLE_WIDTH = ASHI_FINENESSES, ASHI_WIDTHS = 2 * ASHI_FINENESSES };
 
 struct ashi_lanes {
     ashi_arena *arena; /* all of the last part */

@@ -14,6 +14,8 @@
 
 #define CLOSED  1e-10 /* m: as for the rows of joints */
 #define SPAN    1e3   /* of masses in an island, beyond which single numbers lose too much */
+#define HEAVY   100   /* span beyond which an island takes twice as many sub-steps, and again at each ... */
+#define FINER   2.5   /* ... times it: what carries a weight yields by the weight's share and that of a sub-step */
 #define EXTREME 1e12  /* of an inverse mass or inertia, and its inverse: beyond, products leave what they can hold */
 #define CALM    0.5   /* of the resting speed: where all contacts of an island close by no more, nothing rebounds */
 #define PAIRS   128   /* in a piece */
@@ -27,6 +29,7 @@ enum {
     COARSE = 8,   /* single numbers do not suffice */
     BOUNCES = 16, /* some contact has restitution, ... */
     MEETS = 32,   /* ... and some, not always that one, closes so fast that a contact may rebound */
+    FINE = 64,    /* times how often its sub-steps are doubled: up to three */
 };
 
 /* What is known of a shape. */
@@ -47,7 +50,7 @@ typedef struct piece {
 typedef struct planning {
     ashi_step *step;
     ashi_lanes *lanes;
-    double reach, share;
+    double reach;
     const bool *leaves;
     bool *moves;   /* by slot: can be moved by impulses */
     uint8_t *mark; /* by slot */
@@ -150,6 +153,23 @@ static void look_at_shapes(uint32_t begin, uint32_t end, uint32_t worker, void *
     }
 }
 
+/* The width of a body's island, or ASHI_WIDTHS: it goes by the problem. */
+static int width_of_body(const planning *p, uint32_t slot)
+{
+    uint8_t of = p->mark[p->lanes->parent[slot]];
+    return of & OTHER ? ASHI_WIDTHS : (of & COARSE ? ASHI_DOUBLE_WIDTH : ASHI_SINGLE_WIDTH) + of / FINE;
+}
+
+static int width_of(const planning *p, const ashi_wide_entry *e)
+{
+    return width_of_body(p, e->a != 0 ? e->a : e->b);
+}
+
+static uint32_t substeps_of(const ashi_step *step, int width)
+{
+    return step->method.solver.substeps << width % ASHI_FINENESSES;
+}
+
 static void write_bodies(uint32_t begin, uint32_t end, uint32_t worker, void *data)
 {
     const planning *p = data;
@@ -165,7 +185,7 @@ static void write_bodies(uint32_t begin, uint32_t end, uint32_t worker, void *da
         body->inverse_mass = b->inertial[slot].inverse_mass;
         body->start = (ash_motion){b->now.velocity[slot], b->now.spin[slot]};
         body->free = (ash_motion){b->next.velocity[slot], b->next.spin[slot]};
-        body->pace = p->share * v3_distance(body->free.linear, body->start.linear);
+        body->pace = v3_distance(body->free.linear, body->start.linear) / substeps_of(p->step, width_of_body(p, slot));
     }
 }
 
@@ -276,6 +296,15 @@ static void add_pairs(uint32_t begin, uint32_t end, uint32_t worker, void *data)
     }
 }
 
+/* By the inverse masses of an island's lightest and heaviest body. */
+static uint8_t mark_of_masses(const double masses[2])
+{
+    uint32_t fine = 0;
+    for (double span = HEAVY; fine + 1 < ASHI_FINENESSES && !(masses[0] <= span * masses[1]); span *= FINER)
+        fine++;
+    return (uint8_t)(fine * FINE | (masses[0] <= SPAN * masses[1] ? 0 : COARSE));
+}
+
 /* What bodies know, at the first of their islands; bodies that take part. */
 static void gather_islands(planning *p)
 {
@@ -294,8 +323,8 @@ static void gather_islands(planning *p)
         if (!(p->mark[i] & SEEN))
             continue;
         uint32_t root = parent[i];
-        if (root == i && !(p->masses[i][0] <= SPAN * p->masses[i][1]))
-            p->mark[i] |= COARSE;
+        if (root == i)
+            p->mark[i] |= mark_of_masses(p->masses[i]);
         if (root == i && (p->mark[i] & (BOUNCES | MEETS)) == (BOUNCES | MEETS))
             p->mark[i] |= OTHER;
         p->any_other = p->any_other || (p->mark[root] & OTHER) != 0;
@@ -308,13 +337,6 @@ static void gather_islands(planning *p)
 }
 
 /* ---- what is solved ---- */
-
-/* The width of an entry, or ASHI_WIDTHS: it goes by the problem. */
-static int width_of(const planning *p, const ashi_wide_entry *e)
-{
-    uint8_t of = p->mark[p->lanes->parent[e->a != 0 ? e->a : e->b]];
-    return of & OTHER ? ASHI_WIDTHS : of & COARSE ? ASHI_DOUBLE_WIDTH : ASHI_SINGLE_WIDTH;
-}
 
 static void count_entries(uint32_t begin, uint32_t end, uint32_t worker, void *data)
 {
@@ -385,12 +407,13 @@ static ashi_wide_softness softness_of(double frequency, double damping, double h
 }
 
 /* What all tasks have in common. */
-static ashi_wide_task task_of(const planning *p, double h)
+static ashi_wide_task task_of(const planning *p, double h, int width)
 {
     const ashi_lanes *lanes = p->lanes;
     const ash_method *method = &p->step->method;
     const ash_solver_settings *settings = &method->solver;
-    double part = h / settings->substeps, frequency = fmin(settings->frequency, ASHI_STIFFEST / part);
+    uint32_t substeps = substeps_of(p->step, width);
+    double part = h / substeps, frequency = fmin(settings->frequency, ASHI_STIFFEST / part);
     double w_step = 2 * ASHI_PI * fmin(settings->frequency, ASHI_STIFFEST / h);
     double damped = 2 * settings->damping + h * w_step;
     bool soft = method->stabilization == ASH_STABILIZE_SOFT;
@@ -402,7 +425,7 @@ static ashi_wide_task task_of(const planning *p, double h)
                             .owner = lanes->owner,
                             .centres = p->step->model->bodies.now.position,
                             .slots = ashi_body_slots(&p->step->model->bodies),
-                            .substeps = settings->substeps,
+                            .substeps = substeps,
                             .h = h,
                             .soft = softness_of(frequency, settings->damping, part),
                             .stiff = softness_of(ASHI_STIFF_TIMES * frequency, settings->damping, part),
@@ -419,14 +442,14 @@ static ashi_wide_task task_of(const planning *p, double h)
 
 static const ashi_wide_form *form_of(const ashi_wide_task *task, int width)
 {
-    static const ashi_wide_form *const forms[2][ASHI_WIDTHS] = {{&ashi_wide_single, &ashi_wide_double},
-                                                                {&ashi_flat_single, &ashi_flat_double}};
+    static const ashi_wide_form *const forms[2][2] = {{&ashi_wide_single, &ashi_wide_double},
+                                                      {&ashi_flat_single, &ashi_flat_double}};
 #if defined(__x86_64__)
     static const ashi_wide_form *const broad[2] = {&ashi_wide_broad, &ashi_flat_broad};
-    if (width == ASHI_SINGLE_WIDTH && task->width == ASHI_WIDEST_WIDTH)
+    if (width < ASHI_DOUBLE_WIDTH && task->width == ASHI_WIDEST_WIDTH)
         return broad[task->planar];
 #endif
-    return forms[task->planar][width];
+    return forms[task->planar][width >= ASHI_DOUBLE_WIDTH];
 }
 
 /* The entries and bodies of each width, and the points that the problem leaves out. */
@@ -436,17 +459,19 @@ static bool divide(planning *p, double h)
     uint32_t counts[ASHI_WIDTHS] = {0}, points[ASHI_WIDTHS] = {0};
     ashi_parallel_for(p->step->tasks, p->piece_count, 1, count_entries, p);
     place_entries(p, counts, points);
-    ashi_wide_task task = task_of(p, h);
     for (int w = 0; w < ASHI_WIDTHS; w++) {
+        lanes->task[w] = (ashi_wide_task){0};
+        if (counts[w] == 0)
+            continue;
+        ashi_wide_task task = task_of(p, h, w);
         uint32_t *active = ashi_arena_take_array(lanes->arena, lanes->active_count, sizeof *active);
         lanes->entries[w] = ashi_arena_take_array(lanes->arena, counts[w], sizeof *lanes->entries[w]);
         if (lanes->entries[w] == NULL || active == NULL)
             return false;
         task.form = form_of(&task, w);
         task.active = active;
-        task.active_count = 0;
-        for (uint32_t i = 0; i < lanes->active_count && counts[w] > 0; i++)
-            if (!(p->mark[lanes->parent[lanes->active[i]]] & COARSE) == (w == ASHI_SINGLE_WIDTH))
+        for (uint32_t i = 0; i < lanes->active_count; i++)
+            if (width_of_body(p, lanes->active[i]) == w)
                 active[task.active_count++] = lanes->active[i];
         task.entries = lanes->entries[w];
         task.entry_count = counts[w];
@@ -505,12 +530,7 @@ bool ashi_lanes_plan(ashi_step *step, double h, double reach, const bool **leave
     ashi_lanes *lanes = step->lanes;
     const ashi_model *model = step->model;
     const ashi_contact_set *set = &step->collision->now;
-    planning p = {.step = step,
-                  .lanes = lanes,
-                  .reach = reach,
-                  .leaves = *leaves,
-                  .share = 1.0 / step->method.solver.substeps,
-                  .meets = meeting_speed(step)};
+    planning p = {.step = step, .lanes = lanes, .reach = reach, .leaves = *leaves, .meets = meeting_speed(step)};
     *rest = true;
     ashi_lanes_clear(lanes);
     if (!suits(step, h) || set->points.count == 0)

@@ -8,8 +8,8 @@
 #include <string.h>
 
 enum {
-    PARTS = 16,      /* of the set, at most, ... */
-    PART_SIZE = 256, /* ... each of so many entries at least */
+    PARTS = 8,        /* of the set, at most, ... */
+    PART_SIZE = 2048, /* ... each of so many entries at least: each ends some blocks that are not full */
     KEYS = ASHI_WIDE_COLOURS * PARTS * ASHI_WIDE_POINTS,
 };
 
