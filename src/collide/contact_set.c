@@ -183,28 +183,56 @@ void ashi_contact_set_match(ashi_contact_set *set, uint32_t number, ashi_contact
         note_touch(pair, &set->points.data[first_point + k]);
 }
 
+/* Copies an old contact and its points to where they go; their depths remain to be found. */
+static ashi_point_record *take_over(ashi_contact_set *set, uint32_t number, ashi_contact_cursor *place,
+                                    const ashi_contact_record *from, const ashi_point_record *from_points)
+{
+    ashi_contact_record *contact = &set->contacts.data[place->contact++];
+    ashi_point_record *points = &set->points.data[place->point];
+    *contact = *from;
+    contact->pair = number;
+    contact->first_point = place->point;
+    place->point += contact->point_count;
+    for (uint32_t k = 0; k < contact->point_count; k++) {
+        points[k] = from_points[k];
+        points[k].age++;
+    }
+    return points;
+}
+
 void ashi_contact_set_recycle(ashi_contact_set *set, uint32_t number, ashi_contact_cursor *place, ash_transform b_in_a,
                               const ashi_contact_set *before)
 {
     ashi_contact_pair *pair = &set->pairs.data[number];
-    const ashi_contact_pair *old = &before->pairs.data[pair->old];
+    const ashi_contact_record *from = &before->contacts.data[before->pairs.data[pair->old].first_contact];
     ash_mat3 b_axes = m3_from_quat(b_in_a.rotation);
     pair->touching = pair->carried = false;
     pair->first_contact = place->contact;
-    for (uint32_t i = 0; i < pair->contact_count; i++) {
-        const ashi_contact_record *from = &before->contacts.data[old->first_contact + i];
-        const ashi_point_record *from_points = &before->points.data[from->first_point];
-        ashi_contact_record *contact = &set->contacts.data[place->contact++];
-        ashi_point_record *points = &set->points.data[place->point];
-        *contact = *from;
-        contact->pair = number;
-        contact->first_point = place->point;
-        place->point += contact->point_count;
-        for (uint32_t k = 0; k < contact->point_count; k++) {
-            points[k] = from_points[k];
-            points[k].age++;
+    for (uint32_t i = 0; i < pair->contact_count; i++, from++) {
+        ashi_point_record *points = take_over(set, number, place, from, &before->points.data[from->first_point]);
+        for (uint32_t k = 0; k < from->point_count; k++) {
             ash_vec3 on_b = v3_add(b_in_a.position, m3_apply(b_axes, points[k].on_b));
-            points[k].depth = v3_dot(contact->normal, v3_sub(points[k].on_a, on_b));
+            points[k].depth = v3_dot(from->normal, v3_sub(points[k].on_a, on_b));
+            note_touch(pair, &points[k]);
+        }
+    }
+}
+
+void ashi_contact_set_recycle_flat(ashi_contact_set *set, uint32_t number, ashi_contact_cursor *place,
+                                   ash_transform b_in_a, const ashi_contact_set *before)
+{
+    ashi_contact_pair *pair = &set->pairs.data[number];
+    const ashi_contact_record *from = &before->contacts.data[before->pairs.data[pair->old].first_contact];
+    double w = b_in_a.rotation.w, z = b_in_a.rotation.z, sine = 2 * (w * z), cosine = 1 - 2 * (z * z);
+    pair->touching = pair->carried = false;
+    pair->first_contact = place->contact;
+    for (uint32_t i = 0; i < pair->contact_count; i++, from++) {
+        ashi_point_record *points = take_over(set, number, place, from, &before->points.data[from->first_point]);
+        for (uint32_t k = 0; k < from->point_count; k++) {
+            ash_vec3 p = points[k].on_b;
+            double x = points[k].on_a.x - (b_in_a.position.x + (cosine * p.x - sine * p.y));
+            double y = points[k].on_a.y - (b_in_a.position.y + (sine * p.x + cosine * p.y));
+            points[k].depth = from->normal.x * x + from->normal.y * y;
             note_touch(pair, &points[k]);
         }
     }

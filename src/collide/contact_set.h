@@ -98,6 +98,9 @@ void ashi_contact_set_match(ashi_contact_set *set, uint32_t number, ashi_contact
                             double width);
 void ashi_contact_set_recycle(ashi_contact_set *set, uint32_t number, ashi_contact_cursor *place, ash_transform b_in_a,
                               const ashi_contact_set *before);
+/* The same of flat shapes, with the same bits. */
+void ashi_contact_set_recycle_flat(ashi_contact_set *set, uint32_t number, ashi_contact_cursor *place,
+                                   ash_transform b_in_a, const ashi_contact_set *before);
 
 /* The number of pairs before these slots. */
 uint32_t ashi_contact_set_count_before(const ashi_contact_set *set, uint32_t a, uint32_t b);

@@ -27,6 +27,27 @@ static ash_transform seen_from(const ash_transform *a, const ash_transform *b)
     return (ash_transform){t_point_inverse(*a, b->position), q_mul(q_conjugate(a->rotation), b->rotation)};
 }
 
+/* The same of poses in a plane, which turn about z alone, with the same bits. */
+static ash_transform seen_from_flat(const ash_transform *a, const ash_transform *b)
+{
+    ash_vec3 v = v3_sub(b->position, a->position);
+    double w = a->rotation.w, z = -a->rotation.z, tx = 2 * -(z * v.y), ty = 2 * (z * v.x);
+    return (ash_transform){v3(v.x + tx * w - z * ty, v.y + ty * w + z * tx, 0),
+                           {w * b->rotation.w - z * b->rotation.z, 0, 0, w * b->rotation.z + z * b->rotation.w}};
+}
+
+static bool has_stayed_flat(const ash_transform *then, const ash_transform *now, double reach_a, double reach_b,
+                            double length)
+{
+    double x = now->position.x - then->position.x, y = now->position.y - then->position.y, way = sqrt(x * x + y * y);
+    if (!(way < length))
+        return false;
+    double reach = reach_b, turn = then->rotation.w * now->rotation.z - then->rotation.z * now->rotation.w;
+    if (reach > reach_a)
+        reach = fmin(reach, reach_a + sqrt(now->position.x * now->position.x + now->position.y * now->position.y));
+    return way + 1.2 * (2 * fabs(turn)) * reach < length;
+}
+
 /* Whether every point that both shapes can share has moved by less than a length since the contacts were computed. */
 static bool has_stayed(const ash_transform *then, const ash_transform *now, double reach_a, double reach_b,
                        double length)
@@ -77,7 +98,8 @@ static bool collide_one(const narrow_phase *n, uint32_t number, uint32_t old, as
     const ashi_collider *a = &c->colliders.data[slots.a], *b = &c->colliders.data[slots.b];
     const ashi_shape_entry *shape_a = &n->model->shapes.entries.data[slots.a];
     const ashi_shape_entry *shape_b = &n->model->shapes.entries.data[slots.b];
-    ash_transform b_in_a = seen_from(&a->pose, &b->pose);
+    bool flat = n->model->bodies.planar;
+    ash_transform b_in_a = (flat ? seen_from_flat : seen_from)(&a->pose, &b->pose);
     c->poses.data[number - n->begin] = b_in_a;
     if (old != ASHI_NO_PAIR) {
         *pair = c->before.pairs.data[old];
@@ -89,7 +111,7 @@ static bool collide_one(const narrow_phase *n, uint32_t number, uint32_t old, as
         pair->left_out = 0;
         pair->recycled =
             asleep || (n->method->recycle > 0 && !pair->deep &&
-                       has_stayed(&pair->b_in_a, &b_in_a, a->reach, b->reach, lasting_of(n->method, a, b)));
+                       (flat ? has_stayed_flat : has_stayed)(&pair->b_in_a, &b_in_a, a->reach, b->reach, lasting_of(n->method, a, b)));
         if (pair->recycled) {
             piece->recycled++;
             piece->contacts += pair->contact_count;
@@ -202,7 +224,8 @@ static void place_piece(uint32_t begin, uint32_t end, uint32_t worker, void *dat
     for (uint32_t i = n->begin + begin; i < n->begin + end; i++) {
         const ashi_contact_pair *pair = &c->now.pairs.data[i];
         if (pair->recycled) {
-            ashi_contact_set_recycle(&c->now, i, &place, c->poses.data[i - n->begin], &c->before);
+            (n->model->bodies.planar ? ashi_contact_set_recycle_flat : ashi_contact_set_recycle)(
+                &c->now, i, &place, c->poses.data[i - n->begin], &c->before);
         } else {
             double width = fmin(c->colliders.data[pair->a].reach, c->colliders.data[pair->b].reach);
             ashi_contact_set_match(&c->now, i, &place, &c->drafts.data[piece->worker], drafted, &c->before, width);

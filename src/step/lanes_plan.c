@@ -62,6 +62,7 @@ typedef struct planning {
     double meets;   /* m/s: closing by more may let something rebound; infinite: nothing has restitution */
     bool *left_out; /* by point; null: the problem has none to leave out */
     bool any_cold;  /* some island carries nothing yet */
+    bool alone;     /* one thread does all of it */
     bool any_other;
 } planning;
 
@@ -193,7 +194,9 @@ static void write_bodies(uint32_t begin, uint32_t end, uint32_t worker, void *da
 
 static void mark(planning *p, uint32_t slot, uint8_t what)
 {
-    if ((__atomic_load_n(&p->mark[slot], __ATOMIC_RELAXED) & what) != what)
+    if (p->alone)
+        p->mark[slot] |= what;
+    else if ((__atomic_load_n(&p->mark[slot], __ATOMIC_RELAXED) & what) != what)
         __atomic_fetch_or(&p->mark[slot], what, __ATOMIC_RELAXED);
 }
 
@@ -265,7 +268,9 @@ static void add_pair(planning *p, piece *to, const ashi_contact_pair *pair)
     }
     if (to->count == before)
         return;
-    if (a != 0 && b != 0)
+    if (a != 0 && b != 0 && p->alone)
+        ashi_groups_join(p->lanes->parent, a, b);
+    else if (a != 0 && b != 0)
         ashi_groups_join_shared(p->lanes->parent, a, b);
     bool plain = is_plain(&surface) && of_a->stands && of_b->stands;
     mark(p, any,
@@ -530,7 +535,9 @@ bool ashi_lanes_plan(ashi_step *step, double h, double reach, const bool **leave
     ashi_lanes *lanes = step->lanes;
     const ashi_model *model = step->model;
     const ashi_contact_set *set = &step->collision->now;
-    planning p = {.step = step, .lanes = lanes, .reach = reach, .leaves = *leaves, .meets = meeting_speed(step)};
+    planning p = {.step = step, .lanes = lanes, .reach = reach, .leaves = *leaves,
+                  .alone = ashi_tasks_workers(step->tasks) == 1,
+                  .meets = meeting_speed(step)};
     *rest = true;
     ashi_lanes_clear(lanes);
     if (!suits(step, h) || set->points.count == 0)
