@@ -124,7 +124,7 @@ void ashi_arena_reset(ashi_arena *arena)
     size_t taken = ashi_arena_taken(arena);
     if (arena->newest->older != NULL) {
         keep_largest(arena);
-        size_t spare = taken / 4, size = aligned(taken + spare); /* slowly growing needs rarely allocate */
+        size_t spare = taken / 8, size = aligned(taken + spare); /* slowly growing needs rarely allocate */
         block *grown = ashi_realloc(arena->newest, HEADER_SIZE + size);
         if (grown != NULL) { /* otherwise the next take tries again */
             grown->size = size;

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define MANY 1024 /* elements: arrays grow by a half up to here, then by a quarter */
+
 typedef struct any_array {
     void *data;
     uint32_t count, capacity;
@@ -28,7 +30,7 @@ bool ashi_array_grow(void *array, size_t element_size, uint64_t wanted)
 {
     any_array a;
     memcpy(&a, array, sizeof a);
-    uint64_t capacity = a.capacity + (uint64_t)a.capacity / 2 + 8;
+    uint64_t capacity = a.capacity + (uint64_t)a.capacity / (a.capacity < MANY ? 2 : 4) + 8;
     if (capacity >= UINT32_MAX)
         capacity = UINT32_MAX - 1;
     return ashi_array_resize(array, element_size, capacity < wanted ? wanted : capacity);

@@ -55,7 +55,7 @@ bool ashi_contact_set_copy(ashi_contact_set *to, const ashi_contact_set *from)
 /* With some to spare. */
 static uint64_t room_for(uint64_t wanted, uint32_t capacity, uint32_t least)
 {
-    return wanted <= capacity ? wanted : wanted + wanted / 4 + least;
+    return wanted <= capacity ? wanted : wanted + wanted / 8 + least;
 }
 
 bool ashi_contact_set_reserve_pairs(ashi_contact_set *set, uint64_t pairs)

@@ -65,7 +65,7 @@ void ashi_contact_set_clear(ashi_contact_set *set);
 bool ashi_contact_set_copy(ashi_contact_set *to, const ashi_contact_set *from);
 void ashi_contact_draft_release(ashi_contact_draft *draft);
 
-/* Makes room for that many; where it has to take memory, for a quarter more, so that sets that grow rarely do. Never
+/* Makes room for that many; where it has to take memory, for an eighth more, so that sets that grow rarely do. Never
  * gives memory back. False when there is none. */
 bool ashi_contact_set_reserve_pairs(ashi_contact_set *set, uint64_t pairs);
 bool ashi_contact_set_reserve(ashi_contact_set *set, uint64_t contacts, uint64_t points);

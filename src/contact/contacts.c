@@ -109,9 +109,9 @@ static bool collide_one(const narrow_phase *n, uint32_t number, uint32_t old, as
         uint8_t motions = motion[shape_a->body] | motion[shape_b->body];
         bool asleep = !(motions & (ASHI_DYNAMIC | ASHI_KINEMATIC));
         pair->left_out = 0;
-        pair->recycled =
-            asleep || (n->method->recycle > 0 && !pair->deep &&
-                       (flat ? has_stayed_flat : has_stayed)(&pair->b_in_a, &b_in_a, a->reach, b->reach, lasting_of(n->method, a, b)));
+        pair->recycled = asleep || (n->method->recycle > 0 && !pair->deep &&
+                                    (flat ? has_stayed_flat : has_stayed)(&pair->b_in_a, &b_in_a, a->reach, b->reach,
+                                                                          lasting_of(n->method, a, b)));
         if (pair->recycled) {
             piece->recycled++;
             piece->contacts += pair->contact_count;

@@ -30,7 +30,7 @@ bool ashi_bodies_reserve(ashi_bodies *b, uint32_t count)
     if (count <= b->capacity)
         return true;
     uint32_t n = ashi_body_slots(b);
-    uint32_t wanted = b->capacity + b->capacity / 2 + 16;
+    uint32_t wanted = b->capacity + b->capacity / 4 + 16;
     if (wanted < count)
         wanted = count;
     /* Arrays that have grown when a later one fails are only larger than needed. */

@@ -178,6 +178,23 @@ static void list(const loads *l, const ashi_wide_task *task)
             i;
 }
 
+/* Room for the largest of the islands that are cold: they are loaded one by one. False when there is none. */
+static bool take_room(loads *l, const ashi_wide_task *task, const bool *cold, ashi_arena *scratch)
+{
+    uint32_t bodies = 0, entries = 0;
+    for (uint32_t i = 0; i < task->slots; i++) {
+        uint32_t of_bodies = l->first_body[i + 1] - l->first_body[i];
+        uint32_t of_entries = l->first_entry[i + 1] - l->first_entry[i];
+        if (!cold[i])
+            continue;
+        bodies = of_bodies > bodies ? of_bodies : bodies;
+        entries = of_entries > entries ? of_entries : entries;
+    }
+    l->bodies = ashi_arena_take_array(scratch, bodies + (size_t)1, sizeof *l->bodies);
+    l->supports = ashi_arena_take_array(scratch, entries * (size_t)ASHI_WIDE_POINTS, sizeof *l->supports);
+    return l->bodies != NULL && l->supports != NULL;
+}
+
 bool ashi_lanes_load(ashi_lanes *lanes, ashi_wide_task *task, const bool *cold, ashi_arena *scratch)
 {
     if (lanes->unheld == NULL) {
@@ -195,16 +212,16 @@ bool ashi_lanes_load(ashi_lanes *lanes, ashi_wide_task *task, const bool *cold, 
                .body = ashi_arena_take_array(scratch, task->active_count, sizeof *l.body),
                .entry = ashi_arena_take_array(scratch, task->entry_count, sizeof *l.entry),
                .number = ashi_arena_take_array(scratch, slots, sizeof *l.number),
-               .bodies = ashi_arena_take_array(scratch, task->active_count + (size_t)1, sizeof *l.bodies),
-               .supports = ashi_arena_take_array(scratch, points, sizeof *l.supports),
                .guess = ashi_arena_take_array(lanes->arena, points, sizeof *l.guess),
                .unheld = lanes->unheld};
     if (l.first_body == NULL || l.first_entry == NULL || l.body == NULL || l.entry == NULL || l.number == NULL ||
-        l.bodies == NULL || l.supports == NULL || l.guess == NULL)
+        l.guess == NULL)
         return false;
     for (uint32_t i = 0; i < points; i++)
         l.guess[i] = 0;
     list(&l, task);
+    if (!take_room(&l, task, cold, scratch))
+        return false;
     for (uint32_t i = 0; i < task->active_count; i++) {
         uint32_t slot = task->active[i];
         if (ashi_group_of(l.parent, slot) == slot && cold[slot] && !load_island(&l, task, slot, scratch))

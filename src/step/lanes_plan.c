@@ -280,7 +280,12 @@ static void add_pair(planning *p, piece *to, const ashi_contact_pair *pair)
         mark(p, b, SEEN);
 }
 
-/* Entries of a piece are where its points are: there are at least as many. */
+/* Where entries of a contact and those that follow begin: one each, and one more for four points, are enough. */
+static uint32_t place_of(uint32_t contact, uint32_t point)
+{
+    return contact + point / ASHI_WIDE_POINTS;
+}
+
 static void add_pairs(uint32_t begin, uint32_t end, uint32_t worker, void *data)
 {
     planning *p = data;
@@ -294,7 +299,7 @@ static void add_pairs(uint32_t begin, uint32_t end, uint32_t worker, void *data)
         if (pair->contact_count == 0)
             continue;
         if (!any)
-            to->first = set->contacts.data[pair->first_contact].first_point;
+            to->first = place_of(pair->first_contact, set->contacts.data[pair->first_contact].first_point);
         any = true;
         if (!pair->sensor)
             add_pair(p, to, pair);
@@ -522,7 +527,7 @@ static bool take_memory(planning *p)
     p->mark = ashi_arena_take_array(scratch, slots, sizeof *p->mark);
     p->masses = ashi_arena_take_array(scratch, slots, sizeof *p->masses);
     p->surfaces = ashi_arena_take_array(scratch, shapes, sizeof *p->surfaces);
-    p->entries = ashi_arena_take_array(scratch, set->points.count, sizeof *p->entries);
+    p->entries = ashi_arena_take_array(scratch, place_of(set->contacts.count, set->points.count), sizeof *p->entries);
     p->piece_count = set->pairs.count / PAIRS + (set->pairs.count % PAIRS != 0);
     p->pieces = ashi_arena_take_array(scratch, p->piece_count, sizeof *p->pieces);
     return lanes->parent != NULL && lanes->active != NULL && lanes->bodies != NULL && lanes->owner != NULL &&
@@ -535,7 +540,10 @@ bool ashi_lanes_plan(ashi_step *step, double h, double reach, const bool **leave
     ashi_lanes *lanes = step->lanes;
     const ashi_model *model = step->model;
     const ashi_contact_set *set = &step->collision->now;
-    planning p = {.step = step, .lanes = lanes, .reach = reach, .leaves = *leaves,
+    planning p = {.step = step,
+                  .lanes = lanes,
+                  .reach = reach,
+                  .leaves = *leaves,
                   .alone = ashi_tasks_workers(step->tasks) == 1,
                   .meets = meeting_speed(step)};
     *rest = true;

@@ -32,21 +32,27 @@ typedef struct lane_point {
     lane slip[2];   /* along the tangents, after the last visit */
 } lane_point;
 
-/* What is needed of it once a sub-step or a step. */
-typedef struct lane_past {
-    lane gap;            /* at the start, m; large where there is no point */
-    lane3 before, total; /* what impulses of the sub-step before, and of all so far, have more than `base` */
-    lane carried;        /* by how much more its normal impulse may grow in a sub-step than before, to act again */
-    lane slip_before[2];
-    lane response;         /* the sum of the diagonal of J M^-1 J^T */
-    lane placed;           /* above 0: overlap was removed */
-    double base[3][LANES]; /* `base`, not rounded */
-} lane_past;
-
 /* What the first pass of the judgement leaves to the second. */
 typedef struct lane_off {
     double by[3][LANES], error2[LANES]; /* u(lambda) - u' with what softness adds, and its square without, m/s */
 } lane_off;
+
+/* What is needed of it once a sub-step or a step. */
+typedef struct lane_past {
+    lane gap;    /* at the start, m; large where there is no point */
+    lane3 total; /* what impulses of all sub-steps so far have more than `base` */
+    union {
+        struct {
+            lane3 before; /* the same of the last sub-step */
+            lane carried; /* by how much more its normal impulse may grow in a sub-step than before, to act again */
+            lane slip_before[2];
+        };
+        lane_off off; /* after the last sub-step */
+    };
+    lane response;         /* the sum of the diagonal of J M^-1 J^T */
+    lane placed;           /* above 0: overlap was removed */
+    double base[3][LANES]; /* `base`, not rounded */
+} lane_past;
 
 /* Velocities or impulses of a body in doubles. */
 typedef struct double_row {
@@ -60,7 +66,6 @@ typedef struct lanes {
     lane_block *blocks;
     lane_point *points;
     lane_past *pasts;
-    lane_off *offs;
     double *friction_works; /* by group */
     /* By slot: */
     body_row *inverse;        /* inverse inertia, xx yy zz; inverse mass; xy xz yz; pace */

@@ -49,22 +49,28 @@ typedef struct flat_point {
     lane slip;         /* along the tangent, after the last visit */
 } flat_point;
 
-/* What is needed of it once a sub-step or a step. */
-typedef struct flat_past {
-    lane gap;                 /* at the start, m; large where there is no point */
-    lane opening;             /* speed along the normal at the start */
-    flat_lane2 before, total; /* what impulses of the sub-step before, and of all so far, have more than `base` */
-    lane carried;             /* by how much more its normal impulse may grow in a sub-step than before, to act again */
-    lane slip_before;
-    lane response;         /* the sum of the diagonal of J M^-1 J^T */
-    lane placed;           /* above 0: overlap was removed */
-    double base[2][LANES]; /* `base`, not rounded */
-} flat_past;
-
 /* What the first pass of the judgement leaves to the second. */
 typedef struct flat_off {
     double by[2][LANES], error2[LANES]; /* u(lambda) - u' with what softness adds, and its square without, m/s */
 } flat_off;
+
+/* What is needed of it once a sub-step or a step. */
+typedef struct flat_past {
+    lane gap;         /* at the start, m; large where there is no point */
+    lane opening;     /* speed along the normal at the start */
+    flat_lane2 total; /* what impulses of all sub-steps so far have more than `base` */
+    union {
+        struct {
+            flat_lane2 before; /* the same of the last sub-step */
+            lane carried; /* by how much more its normal impulse may grow in a sub-step than before, to act again */
+            lane slip_before;
+        };
+        flat_off off; /* after the last sub-step */
+    };
+    lane response;         /* the sum of the diagonal of J M^-1 J^T */
+    lane placed;           /* above 0: overlap was removed */
+    double base[2][LANES]; /* `base`, not rounded */
+} flat_past;
 
 /* A solve under way. */
 typedef struct lanes {
@@ -73,7 +79,6 @@ typedef struct lanes {
     flat_block *blocks;
     flat_point *points;
     flat_past *pasts;
-    flat_off *offs;
     double *friction_works; /* by group */
     /* By slot: */
     flat_row *inverse;        /* inverse mass, inverse inertia, pace */

@@ -215,7 +215,7 @@ ASHI_MERGED double pair_block(const lanes *s, uint32_t number, int group)
             flat_verdict v = quad_all(flat_holds_by_far(&p) | ~there) ? flat_of_held(&p) : flat_of_any(&p);
             flat_quad2 less = {quad_where(there, v.less.n), quad_where(there, v.less.t)};
             flat_quad2 off = {quad_where(there, v.off.n), quad_where(there, v.off.t)};
-            flat_off *o = &s->offs[i];
+            flat_off *o = &s->pasts[i].off;
             quad_store(&o->error2[4 * half], off.n * off.n + off.t * off.t);
             quad_store(&o->by[0][4 * half], off.n - p.softness * less.n);
             quad_store(&o->by[1][4 * half], off.t);
@@ -243,7 +243,7 @@ ASHI_MERGED void compare_block(const lanes *s, uint32_t number, int group, error
         flat_side f = flat_side_of(k, half);
         flat_motion m = flat_motion_between(&f, s->wrench);
         for (uint32_t i = k->first; i < k->first + k->count; i++) {
-            const flat_off *o = &s->offs[i];
+            const flat_off *o = &s->pasts[i].off;
             flat_quad2 after = flat_quads_at(&m, flat_quads_of(&s->points[i].arm, half));
             after.n += quad_load(&o->by[0][4 * half]);
             after.t += quad_load(&o->by[1][4 * half]);

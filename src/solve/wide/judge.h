@@ -207,7 +207,7 @@ ASHI_MERGED double pair_block(const lanes *s, uint32_t number, int group)
             verdict v = quad_all(holds_by_far(&p) | ~there) ? of_held(&p) : of_any(&p);
             v.less = quad3_where(there, v.less);
             v.off = quad3_where(there, v.off);
-            lane_off *o = &s->offs[i];
+            lane_off *o = &s->pasts[i].off;
             quad_store(&o->error2[4 * half], quad3_dot(v.off, v.off));
             quad_store(&o->by[0][4 * half], v.off.x - p.softness * v.less.x);
             quad_store(&o->by[1][4 * half], v.off.y);
@@ -239,7 +239,7 @@ ASHI_MERGED void compare_block(const lanes *s, uint32_t number, int group, error
         side f = side_of(k, half);
         quad_motion m = motion_between(&f, s->wrench);
         for (uint32_t i = k->first; i < k->first + k->count; i++) {
-            const lane_off *o = &s->offs[i];
+            const lane_off *o = &s->pasts[i].off;
             ashi_quad3 by = {quad_load(&o->by[0][4 * half]), quad_load(&o->by[1][4 * half]),
                              quad_load(&o->by[2][4 * half])};
             ashi_quad3 after =

@@ -270,10 +270,9 @@ static bool take_memory(lanes *s, ashi_wide_solution *out)
     }
     s->points = ashi_arena_take_array(arena, points, sizeof *s->points);
     s->pasts = ashi_arena_take_array(arena, points, sizeof *s->pasts);
-    s->offs = ashi_arena_take_array(arena, points, sizeof *s->offs);
     s->friction_works = ashi_arena_take_array(arena, s->order.block_count * (size_t)GROUPS, sizeof *s->friction_works);
-    body_row **rows[] = {&s->inverse, &s->change, &s->shift, &s->held, &s->before, &s->begin, &s->way};
-    bool good = s->points != NULL && s->pasts != NULL && s->offs != NULL && s->friction_works != NULL;
+    body_row **rows[] = {&s->inverse, &s->change, &s->shift, &s->way};
+    bool good = s->points != NULL && s->pasts != NULL && s->friction_works != NULL;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = ashi_arena_take_array(arena, slots, sizeof(body_row));
         good = good && *rows[i] != NULL;
@@ -282,15 +281,22 @@ static bool take_memory(lanes *s, ashi_wide_solution *out)
     }
     s->velocity = ashi_arena_take_array(arena, slots, sizeof *s->velocity);
     s->wrench = ashi_arena_take_array(arena, slots, sizeof *s->wrench);
-    out->velocity = ashi_arena_take_array(arena, slots, sizeof *out->velocity);
-    out->shift = ashi_arena_take_array(arena, slots, sizeof *out->shift);
-    out->placed = ashi_arena_take_array(arena, slots, sizeof *out->placed);
+    s->held = ashi_arena_take_array(arena, 3 * slots, sizeof *s->held);
     out->pushes = ashi_arena_take_array(arena, task->entry_count, sizeof *out->pushes);
-    good = good && s->velocity != NULL && s->wrench != NULL && out->velocity != NULL && out->shift != NULL &&
-           out->placed != NULL && out->pushes != NULL;
-    if (good)
-        s->velocity[0] = s->wrench[0] = (double_row){0};
-    return good;
+    if (!good || s->velocity == NULL || s->wrench == NULL || s->held == NULL || out->pushes == NULL)
+        return false;
+    s->before = s->held + slots;
+    s->begin = s->before + slots;
+    /* The solution is written when these are not needed any more. */
+    _Static_assert(sizeof *out->velocity <= sizeof *s->wrench &&
+                       sizeof *out->shift + sizeof *out->placed <= 3 * sizeof *s->held,
+                   "the solution goes where it is written");
+    out->velocity = (ash_motion *)s->wrench;
+    out->shift = (ash_motion *)s->held;
+    out->placed = out->shift + slots;
+    s->velocity[0] = s->wrench[0] = (double_row){0};
+    s->held[0] = s->before[0] = s->begin[0] = (body_row){0};
+    return true;
 }
 
 #include "solve/wide/drive.h"
