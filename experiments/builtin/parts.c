@@ -3,6 +3,8 @@
 
 #include "scene/description/names.h"
 
+#include <stdio.h>
+
 /* One by one: the order of a function's arguments would be the compiler's choice. */
 ash_vec3 ashi_draw_vector(ashi_random *random)
 {
@@ -167,22 +169,38 @@ ash_status ashi_use_method(ash_scene *scene, const char *name, ash_diagnostic *d
     return ash_method_find(name, &scene->method, diagnostic);
 }
 
-ash_status ashi_validate_checks(ashi_validation *validation, const char *source, ash_diagnostic *diagnostic)
+ash_status ashi_validate_checks_by(ashi_validation *validation, const ashi_checked_method *by, const char *source,
+                                   ash_diagnostic *diagnostic)
 {
     ash_scene *scene = NULL;
     ash_run *run = NULL;
     ash_run_options options = ash_default_run_options();
+    char name[96];
     options.check = true;
     ash_status status = ash_scene_open(validation->scene, NULL, 0, &scene, diagnostic);
+    if (status == ASH_OK && by != NULL)
+        status = ashi_use_method(scene, by->method, diagnostic);
+    if (status == ASH_OK && by != NULL)
+        status = ashi_change_method(scene, by->fields, by->field_count, diagnostic);
     if (status == ASH_OK)
         status = ash_scene_run(scene, &options, &run, diagnostic);
     for (uint32_t i = 0; status == ASH_OK && i < ash_run_get_check_count(run); i++) {
         ash_check_result check = ash_run_get_check(run, i);
-        ashi_validation_below(validation, check.name, source, check.value, check.limit);
+        snprintf(name, sizeof name, "%s%s", by != NULL ? by->label : "", check.name);
+        ashi_validation_below(validation, name, source, check.value, check.limit);
+    }
+    if (status == ASH_OK && by != NULL) {
+        snprintf(name, sizeof name, "%salarms", by->label);
+        ashi_validation_below(validation, name, source, ash_run_get_alarm_count(run), 0);
     }
     ash_run_destroy(run);
     ash_scene_destroy(scene);
     return status;
+}
+
+ash_status ashi_validate_checks(ashi_validation *validation, const char *source, ash_diagnostic *diagnostic)
+{
+    return ashi_validate_checks_by(validation, NULL, source, diagnostic);
 }
 
 ash_status ashi_change_method(ash_scene *scene, const ash_setting *fields, uint32_t count, ash_diagnostic *diagnostic)

@@ -69,6 +69,15 @@ void ashi_expect_output_between(ash_scene *scene, const char *name, uint32_t out
 /* The scene's own expectations after a run by its own method, as rows. */
 ash_status ashi_validate_checks(ashi_validation *validation, const char *source, ash_diagnostic *diagnostic);
 
+/* The same by another method, whose label begins the rows; an alarm fails, too. */
+typedef struct ashi_checked_method {
+    const char *label, *method;
+    const ash_setting *fields;
+    uint32_t field_count;
+} ashi_checked_method;
+ash_status ashi_validate_checks_by(ashi_validation *validation, const ashi_checked_method *by, const char *source,
+                                   ash_diagnostic *diagnostic);
+
 /* Chooses the method by name. */
 ash_status ashi_use_method(ash_scene *scene, const char *name, ash_diagnostic *diagnostic);
 

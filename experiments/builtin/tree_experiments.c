@@ -189,7 +189,6 @@ static const uint32_t counts[COUNTS] = {127, 255, 511, 1023, 2047, 4095};
  * bodies for a whole step. The paper's own rounds do not follow swings: their number grows slowly. */
 static ash_status validate_growth(ashi_validation *v, ash_diagnostic *diagnostic)
 {
-    static const double papers_time[] = {20.09, 63.61};
     double x[COUNTS], work[COUNTS], part[COUNTS], plain[COUNTS], round[COUNTS];
     char quantity[96];
     for (int i = 0; i < COUNTS && !v->stopped; i++) {
@@ -203,17 +202,14 @@ static ash_status validate_growth(ashi_validation *v, ash_diagnostic *diagnostic
         round[i] = alone.operations / alone.joint_corrections;
         snprintf(quantity, sizeof quantity, "tree of %u, plain rounds: largest joint error, m", counts[i]);
         ashi_validation_below(v, quantity, paper, alone.error, 1e-6);
-        snprintf(quantity, sizeof quantity, "tree of %u, plain rounds: joint corrections a step", counts[i]);
-        ashi_validation_report(v, quantity, paper, 2, alone.joint_corrections);
+        ashi_validation_point(v, "Bender & Schmitt 2006, 4.5, corrections", "plain rounds", counts[i],
+                              i == 0 ? 2 : (double)NAN, alone.joint_corrections);
         x[i] = counts[i];
         work[i] = one.operations;
         part[i] = one.operations / one.parts;
-        snprintf(quantity, sizeof quantity, "tree of %u: time of a part of a step, ms", counts[i]);
-        ashi_validation_report(v, quantity, paper, i < 2 ? papers_time[i] : (double)NAN, one.milliseconds);
-        snprintf(quantity, sizeof quantity, "tree of %u: multiplications of a step", counts[i]);
-        ashi_validation_report(v, quantity, paper, NAN, one.operations);
-        snprintf(quantity, sizeof quantity, "tree of %u: parts of a step, cut for the tension in it", counts[i]);
-        ashi_validation_report(v, quantity, paper, NAN, one.parts);
+        ashi_validation_point(v, "Bender & Schmitt 2006, 4.5, work", "a step", counts[i], NAN, one.operations);
+        ashi_validation_point(v, "Bender & Schmitt 2006, 4.5, work", "a part of a step", counts[i], NAN, part[i]);
+        ashi_validation_point(v, "Bender & Schmitt 2006, 4.5, work", "a plain round", counts[i], NAN, round[i]);
     }
     ashi_validation_below(v, "work of 255 over work of 127 (paper: 3.2 in time)", paper, work[1] / work[0], 2.2);
     ashi_validation_below(v, "exponent of work over bodies, 127 to 4095, a part of a step (linear: 1)", "linear time",

@@ -170,9 +170,14 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diag
     return status == ASH_OK ? ashi_change_method(scene, &solver, 1, diagnostic) : status;
 }
 
+/* By both of the paper's methods; contacts of the feet by newton, as above. */
 static ash_status validate(ashi_validation *validation, ash_diagnostic *diagnostic)
 {
-    return ashi_validate_checks(validation, "Bender & Schmitt 2006, 6", diagnostic);
+    static const ash_setting solver = {"solver", "newton"};
+    static const ashi_checked_method joint_by_joint = {"bender-iterative by newton: ", "bender-iterative", &solver, 1};
+    static const char paper[] = "Bender & Schmitt 2006, 6";
+    ash_status status = ashi_validate_checks(validation, paper, diagnostic);
+    return status == ASH_OK ? ashi_validate_checks_by(validation, &joint_by_joint, paper, diagnostic) : status;
 }
 
 const ashi_builtin ashi_scene_walker = {
