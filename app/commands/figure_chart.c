@@ -70,7 +70,7 @@ static void widen(double range[2], double value)
 
 static cli_axis axis_of(const double range[2], bool *decades)
 {
-    *decades = range[0] > 0 && range[1] > 10 * range[0];
+    *decades = range[0] > 0 && range[1] > 7 * range[0];
     if (*decades)
         return cli_axis_make_decades(log10(range[0]), log10(range[1]), 6);
     return cli_axis_make(isfinite(range[0]) ? range[0] : 0, isfinite(range[1]) ? range[1] : 1, 6, true);

@@ -8,7 +8,7 @@
 bool cli_figure_has_points(const cli_rows *rows, const ash_paper *paper, const ash_paper_entry *figure);
 
 /* Draws them: ours as a line with dots for each curve, what is expected as rings. An axis has decades where all values
- * are above 0 and the largest is more than ten times the least. The exit status is returned. */
+ * are above 0 and the largest is more than seven times the least. The exit status is returned. */
 int cli_figure_chart(const cli_rows *rows, const ash_paper *paper, const ash_paper_entry *figure, const char *path);
 
 #endif

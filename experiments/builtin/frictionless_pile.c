@@ -141,8 +141,8 @@ static ash_status compare(ashi_validation *v, ash_world *world, double h, double
         if (status == ASH_OK) {
             snprintf(quantity, sizeof quantity, "at %g s: velocities by %s and by newton differ by, m/s", time, name);
             ashi_validation_below(v, quantity, "newton", difference(&ours, &theirs), 1e-8);
-            snprintf(quantity, sizeof quantity, "at %g s: turns of %s", time, name);
-            ashi_validation_report(v, quantity, "Faure", NAN, result.iterations);
+            ashi_validation_point(v, "Faure, active set, turns", name, problem.block_count + problem.point_count, NAN,
+                                  result.iterations);
         }
         ash_problem_release(&ours);
     }

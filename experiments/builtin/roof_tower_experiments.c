@@ -119,15 +119,15 @@ static ash_status compare_methods(ashi_validation *v, ash_diagnostic *diagnostic
     return ASH_OK;
 }
 
+/* `fates`: one for each trial. */
 static ash_status hand_in_all(ashi_validation *v, const char *source, const trial *trials, uint32_t count,
-                              ash_diagnostic *diagnostic)
+                              ashi_building_fate *fates, ash_diagnostic *diagnostic)
 {
     ash_status status = ASH_OK;
     for (uint32_t i = 0; i < count && status == ASH_OK && !v->stopped; i++) {
-        ashi_building_fate fate = {0};
-        status = ashi_building_run(v->scene, trials[i].settings, trials[i].h, &fate, diagnostic);
+        status = ashi_building_run(v->scene, trials[i].settings, trials[i].h, &fates[i], diagnostic);
         if (status == ASH_OK)
-            hand_in(v, source, &trials[i], &fate);
+            hand_in(v, source, &trials[i], &fates[i]);
     }
     return status;
 }
@@ -144,9 +144,16 @@ ash_status ashi_validate_roof_tower(ashi_validation *validation, ash_diagnostic 
         {"100 bricks, engineering, steps not cut",
          "method=engineering step-control=fixed layers=10 per-layer=10 roof-time=0.2 ball-time=1", true, true, 0, NULL},
     };
-    ash_status status =
-        hand_in_all(validation, "Erleben 2007, section 5", trials, sizeof trials / sizeof *trials, diagnostic);
-    return status == ASH_OK ? compare_methods(validation, diagnostic) : status;
+    enum { TRIALS = sizeof trials / sizeof *trials, VSP = 2, ISP = 3 };
+    ashi_building_fate fates[TRIALS] = {0};
+    ash_status status = hand_in_all(validation, "Erleben 2007, section 5", trials, TRIALS, fates, diagnostic);
+    if (status != ASH_OK)
+        return status;
+    /* "ISP tends to shake and rattle objects apart in large-scale dense-structured stacks, which is not observed with
+     * VSP." */
+    ashi_validation_above(validation, "800 bricks: farthest sideways by guendelman-2003 over that by erleben-2007",
+                          "Erleben 2007, figure 23", fates[ISP].drift / fates[VSP].drift, 1);
+    return compare_methods(validation, diagnostic);
 }
 
 ash_status ashi_validate_falling_roof(ashi_validation *validation, ash_diagnostic *diagnostic)
@@ -159,5 +166,7 @@ ash_status ashi_validate_falling_roof(ashi_validation *validation, ash_diagnosti
         {"640 bricks, erleben-2007", "method=erleben-2007", true, true, 0, NULL},
         {"640 bricks, guendelman-2003", "method=guendelman-2003", true, false, 0, rocks},
     };
-    return hand_in_all(validation, "Erleben 2007, figure 16", trials, sizeof trials / sizeof *trials, diagnostic);
+    ashi_building_fate fates[sizeof trials / sizeof *trials] = {0};
+    return hand_in_all(validation, "Erleben 2007, figure 16", trials, sizeof trials / sizeof *trials, fates,
+                       diagnostic);
 }

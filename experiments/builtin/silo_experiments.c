@@ -94,7 +94,7 @@ static ash_status watch_run(ashi_experiment *experiment, watch *w, ash_diagnosti
 
 static void hand_in(ashi_validation *v, const char *title, const watch *w)
 {
-    static const char source[] = "Erleben 2007, figures 18 and 19";
+    static const char source[] = "Erleben 2007, figure 18";
     char quantity[120];
     double flow = 0.4 * w->grains / (w->three_fifths - w->fifth);
     snprintf(quantity, sizeof quantity, "%s: grains lost through walls or ground", title);

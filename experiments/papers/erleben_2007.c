@@ -134,6 +134,8 @@ static const ash_paper_entry entries[] = {
      "dynamics and one correction, no shock propagation: overlap after 6"},
     {ASH_PAPER_CLAIM, "figure 19", "collision detection is linear, too", "validate silo", "silo",
      "300 grains, erleben-2007: exponent of the pairs tested"},
+    {ASH_PAPER_CLAIM, "figure 23", "ISP shakes objects apart, VSP does not", "validate roof-tower", "roof-tower",
+     "800 bricks: farthest sideways by guendelman-2003 over"},
 };
 
 const ash_paper ashi_paper_erleben_2007 = {
