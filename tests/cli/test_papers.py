@@ -11,6 +11,36 @@ PAPERS = ("gribel-2009", "dejong-2014", "faure", "bender-schmitt-2006", "erleben
 SOURCE = os.environ["ASHLAR_SOURCE"]
 
 
+# What the papers number: figures by chapter, or in one row; tables; algorithms. Faure numbers nothing.
+FIGURES = {
+    "gribel-2009": ["1.1", "2.2.1", "2.2.2", "2.2.3", "4.5.1", "5.1.1", "5.1.2", "5.1.3", "4.2.1a", "4.2.1b", "4.2.1c"],
+    "dejong-2014": [f"{chapter}-{k}" for chapter, count in enumerate((2, 3, 3, 9, 1, 13, 8, 19, 8, 4), 1)
+                    for k in range(1, count + 1)] + ["A-1", "A-4", "C-1", "C-2"],
+    "bender-schmitt-2006": [str(k) for k in range(1, 10)],
+    "erleben-2007": [str(k) for k in range(1, 31)],
+}
+TABLES = {"dejong-2014": ["2-1", "6-1", "6-2", "6-3", "6-4", "7-1", "8-1", "8-2", "9-1"],
+          "bender-schmitt-2006": ["1", "2", "3"], "erleben-2007": ["I"]}
+ALGORITHMS = {"dejong-2014": ["1", "2", "3"]}
+
+
+def place(number):
+    """What orders "6-10b" between 6-9 and 6-11."""
+    return [int(part) for part in re.findall(r"\d+", number)]
+
+
+def covers(labels, word, number):
+    """Whether a label is "figure 6-7", "figure 6-10a" for 6-10, "figures 9-1, 9-2 and 9-5" or "figures 7-1 to 7-4"."""
+    for label in labels:
+        numbers = re.findall(r"[A-Z0-9]+(?:[-.][0-9]+[a-c]?)*", label) if label.startswith(word) else []
+        if any(re.fullmatch(re.escape(number) + "[a-c]?", other) for other in numbers):
+            return True
+        if " to " in label and len(numbers) == 2 and number[0].isdigit() and \
+                place(numbers[0]) <= place(number) <= place(numbers[1]):
+            return True
+    return False
+
+
 def shortened(words):
     """The command, with as little to do as may be: all that its words name must exist."""
     words = [word for word in words if word != "--check"]
@@ -58,6 +88,14 @@ class Papers(ProgramTest):
                     run = subprocess.run([PROGRAM, *shortened(words)], cwd=self.folder.name, env=environment(),
                                          capture_output=True, text=True, timeout=600)
                     self.assertEqual(run.returncode, 0, run.stderr)
+
+    def test_whatever_the_papers_number_is_there(self):
+        for numbered, word in ((FIGURES, "figure"), (TABLES, "table"), (ALGORITHMS, "algorithm")):
+            for name, numbers in numbered.items():
+                labels = [entry["label"] for entry in self.json("list", "--paper", name)["entries"] if entry["kind"] != "claim"]
+                missing = [number for number in numbers if not covers(labels, word, number)]
+                self.assertEqual(missing, [], f"{name}: {word}s")
+        self.assertFalse(covers(["figure 6-1", "figures 7-1 to 7-4", "figure 8-10a"], "figure", "8-1"))
 
     def test_claims_name_a_row_and_a_scene(self):
         scenes = {scene["name"] for scene in self.json("list")["scenes"]}
