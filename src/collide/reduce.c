@@ -8,6 +8,8 @@
 
 /* What counts as equal: relative to the spread of the points, and to the largest candidate. */
 #define EQUAL 1e-6
+/* Points nearer to others than this share of the spread add nothing. */
+#define TOGETHER 1e-3
 /* How much worse the last choice may become. */
 #define KEPT_AREA           0.9
 #define KEPT_DEPTH          0.05
@@ -203,6 +205,37 @@ uint32_t ashi_reduce(const ashi_spot *spots, uint32_t count, uint32_t most, cons
     return number;
 }
 
+/* Of c from the line between a and b. */
+static double square_to_segment(const ashi_spot *a, const ashi_spot *b, const ashi_spot *c)
+{
+    double dx = b->x - a->x, dy = b->y - a->y, length2 = dx * dx + dy * dy;
+    double along = length2 > 0 ? ((c->x - a->x) * dx + (c->y - a->y) * dy) / length2 : 0;
+    along = along > 0 ? along < 1 ? along : 1 : 0;
+    ashi_spot nearest = {.x = a->x + along * dx, .y = a->y + along * dy};
+    return square_of_distance(&nearest, c);
+}
+
+uint32_t ashi_spots_apart(const ashi_spot *spots, uint32_t count, uint32_t *chosen)
+{
+    double extent2 = 0;
+    uint32_t number = count;
+    for (uint32_t i = 0; i < count; i++) {
+        chosen[i] = i;
+        extent2 = fmax(extent2, square_of_distance(&spots[0], &spots[i]));
+    }
+    for (uint32_t i = count; i-- > 0;) {
+        bool apart = true;
+        for (uint32_t j = 0; j < number && apart; j++)
+            for (uint32_t k = j; k < number && apart && chosen[j] != i; k++)
+                apart = chosen[k] == i || square_to_segment(&spots[chosen[j]], &spots[chosen[k]], &spots[i]) >
+                                              TOGETHER * TOGETHER * extent2;
+        number -= !apart;
+        for (uint32_t k = i; k < number && !apart; k++) /* those after i are all there or moved up */
+            chosen[k] = chosen[k + 1];
+    }
+    return number;
+}
+
 void ashi_spots_of(const ashi_manifold *manifold, ashi_spot *spots)
 {
     ash_vec3 along = v3_perpendicular(manifold->normal), across = v3_cross(manifold->normal, along);
@@ -235,11 +268,22 @@ void ashi_manifold_reduce(ashi_manifold *manifold, uint32_t most)
     reduce(manifold, most, NULL);
 }
 
+/* Leaves out points that lie where others do. */
+static void part(ashi_manifold *manifold)
+{
+    ashi_spot spots[ASHI_MANIFOLD_MOST];
+    uint32_t chosen[ASHI_MANIFOLD_MOST];
+    ashi_spots_of(manifold, spots);
+    ashi_manifold_keep(manifold, chosen, ashi_spots_apart(spots, manifold->count, chosen));
+}
+
 void ashi_manifold_settle(ashi_manifold *manifold, uint32_t most, const ashi_pair *pair)
 {
     ashi_pair_cache *cache = pair->cache;
     if (!pair->keep_all_points)
         reduce(manifold, most, cache != NULL ? cache->kept : NULL);
+    else
+        part(manifold);
     if (cache != NULL)
         ashi_note_kept(cache, manifold);
 }

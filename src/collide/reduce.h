@@ -17,6 +17,10 @@ typedef struct ashi_spot {
 uint32_t ashi_reduce(const ashi_spot *spots, uint32_t count, uint32_t most, const uint32_t *kept,
                      uint32_t chosen[ASHI_MANIFOLD_POINTS]);
 
+/* Numbers, ascending, of the spots but those that lie between two others, or where another does: edges that are aligned
+ * cut each other anywhere or not at all, by rounding. `chosen` has room for all. Returns how many. */
+uint32_t ashi_spots_apart(const ashi_spot *spots, uint32_t count, uint32_t *chosen);
+
 /* The points of a manifold as spots, around the first. */
 void ashi_spots_of(const ashi_manifold *manifold, ashi_spot *spots);
 

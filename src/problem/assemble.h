@@ -21,6 +21,7 @@ typedef struct ashi_assembly {
     bool open;                   /* the caller decides which contacts close: each has the rebound of one that does */
     const bool *leaves;          /* by contact point: it is left out; null: none is */
     bool by_points;              /* the solver takes contacts as they are: they are not written out in blocks */
+    bool windowed;               /* impacts are settled within the part, and an instant ends it */
     bool within_slop;            /* gaps up to the slop count as closed, and contacts close within `whole`: stages by
                                     whose velocities bodies move over all of the step. With its own length, the first
                                     stage would leave impacts to the second, whose held bodies take no momentum */

@@ -148,6 +148,15 @@ static double way_back(const ashi_assembly *in, const point_entry *e)
     return ashi_method_has_instants(in->method) && mean ? fmax(speed_at_start(e), 0) : 0;
 }
 
+/* The speed at which a gap may still close at the end. In a window it closes by the mean of both velocities, exactly
+ * where that is possible, so that what carries touches at the end and is held in the next step. */
+static double closing_speed(const ashi_assembly *in, const point_entry *e)
+{
+    if (in->windowed && ashi_integrator_moves_by_mean(in->method->integrator))
+        return fmax(2 * e->point->gap / in->h + fmin(speed_at_start(e), 0), 0);
+    return open_gap(in, e->point->gap) / (in->within_slop ? ashi_assembly_whole(in) : in->h);
+}
+
 static inline void set_normal(const ashi_assembly *in, const point_entry *e, double restitution)
 {
     const ash_method *method = in->method;
@@ -160,7 +169,7 @@ static inline void set_normal(const ashi_assembly *in, const point_entry *e, dou
         return;
     point->bias += way_back(in, e);
     if (gap > 0) {
-        point->bias += point->rebound > 0 ? 0 : open_gap(in, gap) / (in->within_slop ? ashi_assembly_whole(in) : in->h);
+        point->bias += point->rebound > 0 ? 0 : closing_speed(in, e);
         return;
     }
     double depth = -gap - method->slop;

@@ -30,6 +30,10 @@
 #define BEND_ROUNDS 20   /* solves again for rows that bend, at most */
 #define BEND_LEFT   1e-3 /* of the slop: a bend that need not be asked for, ... */
 #define BEND_STEP   0.01 /* units of time: ... in steps of this length; in shorter ones by the cube of theirs less */
+#define BEND_SOLVED                                                                                                    \
+    0.1 /* of the slop, then of the last change: by so much solutions may be wrong until rows have found               \
+           their place; by this less after each change that is no smaller than the last, ... */
+#define BEND_SURE 1e-2 /* ... until it cannot be the solution's error */
 
 double ashi_hold_share(ash_integrator integrator)
 {
@@ -251,18 +255,31 @@ static void stop_following(ashi_system *p)
         p->rows[i].drift = 0;
 }
 
-bool ashi_hold_solve(ashi_step *step)
+/* Solves to the method's tolerance. With `rough`, m/s, to that if it is larger: such a solution stays unnoted, and
+ * `exact` says whether it was good enough all the same. */
+static bool solve_to(ashi_step *step, double rough, bool *exact)
 {
     ash_solve_result result;
     ash_solver_settings settings = step->method.solver;
+    settings.tolerance = fmax(settings.tolerance, rough);
     settings.exact_rows = step->method.joint_solver == ASH_JOINT_SOLVER_DIRECT;
     if (step->careful)
         stop_following(step->problem);
     if (!ashi_solve_problem(step->problem, &settings, step->solvers, step->tasks, NULL, &result))
         return false;
-    ashi_hold_note(step, &result);
+    *exact = rough == 0 || result.error.largest <= step->method.solver.tolerance;
+    if (*exact)
+        ashi_hold_note(step, &result);
+    else
+        step->solver_iterations += result.iterations;
     record(step, &result);
     return true;
+}
+
+bool ashi_hold_solve(ashi_step *step)
+{
+    bool exact;
+    return solve_to(step, 0, &exact);
 }
 
 /* By how much of its change of velocity a body moves less than by all of it: by the mean of the sub-steps. */
@@ -290,6 +307,7 @@ ashi_assembly ashi_hold_assembly(const ashi_step *step, double h, double reach)
                            .reach = reach,
                            .time = step->time,
                            .whole = step->divided,
+                           .windowed = step->windowed,
                            .within_slop = step->scheme->closes_within_slop,
                            .joined = step->scheme->joins,
                            .no_projection = step->scheme->no_projection};
@@ -407,27 +425,41 @@ static ashi_kept_momentum *apply(ashi_step *step, double h, const bool *elastic)
     return kept;
 }
 
+/* How far rows may bend within a part without being asked for it, m. */
+static double bend_left(const ashi_step *step, double h)
+{
+    double share = fmin(h / (BEND_STEP * step->method.solver.unit_time), 1);
+    return BEND_LEFT * ashi_meetings_touch(&step->method) * share * share * share;
+}
+
 /* Solves again until rows allow for how far they bend within the part (curvature.h); where that does not end, they are
- * left straight. `work`: that of free motion. Null when memory ran out. */
-static ashi_kept_momentum *follow(ashi_step *step, double h, const free_body *free, ashi_work work,
+ * left straight. Only the last solution is exact; `exact`: so is the one that there is. `work`: that of free motion.
+ * Null when memory ran out. */
+static ashi_kept_momentum *follow(ashi_step *step, double h, const free_body *free, ashi_work work, bool exact,
                                   ashi_kept_momentum *kept)
 {
     ashi_system *p = step->problem;
-    double limit = BEND_LEFT * ashi_meetings_touch(&step->method), last = INFINITY;
-    double share = fmin(h / (BEND_STEP * step->method.solver.unit_time), 1), enough = limit * share * share * share;
-    for (int round = 0; kept != NULL && last > 0 && atomic_load(&step->worst_slot) == ASHI_NO_SLOT; round++) {
+    double limit = BEND_LEFT * ashi_meetings_touch(&step->method), enough = bend_left(step, h), last = INFINITY;
+    double share = BEND_SOLVED;
+    bool ends = false;
+    for (int round = 0; kept != NULL && !ends && atomic_load(&step->worst_slot) == ASHI_NO_SLOT; round++) {
         if (!ashi_curvature_measure(step, p))
             return NULL;
         double change = ashi_curvature_ask(step, p, h);
-        if (!(change > enough) || (change <= limit && !(change < last)))
+        bool stalls = !(change < last);
+        share *= stalls ? BEND_SOLVED : 1;
+        bool sure = exact || share < BEND_SURE, there = !(change > enough) || (sure && stalls && change <= limit);
+        if (there && exact)
             return kept;
-        bool ends = round < BEND_ROUNDS && (round < 3 || change < last) && !ashi_solver_is_spent(step->solvers);
-        if (!ends)
+        bool gone = round >= BEND_ROUNDS || (sure && stalls && round >= 3) || ashi_solver_is_spent(step->solvers);
+        if (!there && gone)
             ashi_curvature_forget(step, p);
-        last = ends ? change : 0;
+        ends = there || gone;
+        last = change;
         restore_free_motion(step, free);
         step->work = work;
-        kept = ashi_hold_solve(step) ? apply(step, h, NULL) : NULL;
+        double rough = ends ? 0 : fmax(BEND_SOLVED * enough, share * fmin(change, limit / BEND_LEFT)) / h;
+        kept = solve_to(step, rough, &exact) ? apply(step, h, NULL) : NULL;
     }
     return kept;
 }
@@ -444,15 +476,16 @@ bool ashi_hold(ashi_step *step, double h, double reach)
     step->steady = bends; /* impacts are at instants */
     if (bends)
         ashi_curvature_expect_slides(step, step->problem);
-    bool rest = good && (step->problem->body_count > 0 || !ashi_lanes_act(step->lanes));
-    good = good && (!bends || free != NULL) && (!rest || ashi_hold_solve(step)) && ashi_lanes_solve(step);
+    bool rest = good && (step->problem->body_count > 0 || !ashi_lanes_act(step->lanes)), exact = true;
+    double rough = bends ? BEND_SOLVED / BEND_LEFT * bend_left(step, h) / h : 0;
+    good = good && (!bends || free != NULL) && (!rest || solve_to(step, rough, &exact)) && ashi_lanes_solve(step);
     step->work.stabilization += good && slows ? gain_by_inertia(step, true) : 0;
     bool *elastic = NULL;
     bool shifted = good && (step->problem->shifted || ashi_lanes_act(step->lanes));
     good = good && (!shifted || ashi_forces_mark_elastic(step->model, step->scratch, &elastic));
     ashi_kept_momentum *kept = good ? apply(step, h, elastic) : NULL;
     if (kept != NULL && bends)
-        kept = follow(step, h, free, work, kept);
+        kept = follow(step, h, free, work, exact, kept);
     step->steady = false;
     good = kept != NULL && (!ashi_hold_closes(step) || ashi_step_close_joints(step)) &&
            ashi_momentum_return(kept, &step->model->bodies.next, &step->work.stabilization);

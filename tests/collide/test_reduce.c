@@ -157,6 +157,26 @@ static void few(void **state)
     assert_int_equal(chosen[0], 1);
 }
 
+/* Without reduction points go only where others say the same: at one place, or on the line between two. */
+static void apart(void **state)
+{
+    (void)state;
+    ashi_spot octagon[8], square[8] = {{0, 0, 0, 1}, {0.3, 1e-9, 0, 2}, {1, 0, 0, 3}, {1, 1e-12, 0, 4},
+                                       {1, 1, 0, 5}, {0.7, 1, 0, 6},    {0, 1, 0, 7}, {-1e-10, 0.5, 0, 8}};
+    uint32_t chosen[8];
+    for (int i = 0; i < 8; i++)
+        octagon[i] = (ashi_spot){i & 4 ? -1 - (i & 1) : 1 + (i & 1), i & 2 ? -2 + (i & 1) : 2 - (i & 1), 0, 0};
+    assert_int_equal(ashi_spots_apart(octagon, 8, chosen), 8);
+    assert_int_equal(ashi_spots_apart(square, 8, chosen), 4);
+    for (int i = 0; i < 4; i++) {
+        const ashi_spot *s = &square[chosen[i]];
+        assert_true(fabs(s->x - (s->x > 0.5)) < 1e-6 && fabs(s->y - (s->y > 0.5)) < 1e-6);
+        assert_true(i == 0 || chosen[i] > chosen[i - 1]);
+    }
+    assert_int_equal(ashi_spots_apart(square, 1, chosen), 1);
+    assert_int_equal(ashi_spots_apart(square, 0, chosen), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -164,6 +184,7 @@ int main(void)
         cmocka_unit_test(hysteresis),
         cmocka_unit_test(change_when_worse),
         cmocka_unit_test(few),
+        cmocka_unit_test(apart),
     };
     return cmocka_run_group_tests_name("collide/reduce", tests, NULL, NULL);
 }

@@ -468,6 +468,34 @@ static void a_motor_that_is_hit_makes_no_energy(void **state)
         }
 }
 
+/* Two cubes whose faces overlap in an octagon: whichever way the upper one is pushed over, no corner of it sinks in.
+ * Touches are located to a hundredth of the slop. */
+static void a_cube_rocks_on_all_corners_of_a_face(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 8; i++) {
+        ash_world *w = make_held_world("engineering", v3(0, 0, -9.81), 1);
+        ash_geometry_def box = ash_default_geometry_def(ASH_GEOMETRY_BOX);
+        box.half_extents = v3(0.5, 0.5, 0.5);
+        add_shape(w, &box, ASH_BODY_STATIC, 0, v3(0, 0, 0), v3(0, 0, 0));
+        ash_body cube = add_box(w, 0.5, v3(0, 0, 1), v3(0, 0, 0));
+        double angle = 0.1 + i * 0.7853981633974483;
+        ash_transform turned = {v3(0, 0, 1), q_exp(v3(0, 0, 0.7853981633974483))};
+        assert_int_equal(ash_body_set_transform(w, cube, turned), ASH_OK);
+        assert_int_equal(ash_body_set_angular_velocity(w, cube, v3(0.05 * cos(angle), 0.05 * sin(angle), 0)), ASH_OK);
+        double deepest = 0;
+        for (int k = 0; k < 30; k++) {
+            take_steps(w, 0.01, 1);
+            deepest = fmax(deepest, ash_world_get_report(w).penetration);
+            assert_int_equal(ash_world_get_report(w).flags, 0);
+        }
+        assert_int_equal(ash_world_get_report(w).contact_points, 8);
+        if (!(deepest < 1e-8))
+            fail_msg("pushed over towards %g rad: %g m deep", angle, deepest);
+        ash_world_destroy(w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -476,6 +504,7 @@ int main(void)
         cmocka_unit_test(balls_leave_as_the_exact_solution_says),
         cmocka_unit_test(a_spinning_ball_bounces_as_one_that_does_not),
         cmocka_unit_test(a_motor_that_is_hit_makes_no_energy),
+        cmocka_unit_test(a_cube_rocks_on_all_corners_of_a_face),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -395,17 +395,16 @@ static bool face_manifold(const ashi_pair *pair, const view *v, const reference 
     }
     if (!(deepest >= least))
         return false;
-    uint32_t chosen[ASHI_MANIFOLD_POINTS];
-    bool all = pair->keep_all_points;
-    if (!all)
-        number =
-            ashi_reduce(spots, number, ASHI_MANIFOLD_POINTS, pair->cache != NULL ? pair->cache->kept : NULL, chosen);
+    uint32_t chosen[CORNERS + 1];
+    const uint32_t *kept = pair->cache != NULL ? pair->cache->kept : NULL;
+    number = pair->keep_all_points ? ashi_spots_apart(spots, number, chosen)
+                                   : ashi_reduce(spots, number, ASHI_MANIFOLD_POINTS, kept, chosen);
     const double *n = ref->is_a ? ref->normal : ref->other_normal;
     double sign = ref->is_a ? 1 : -1;
     m->normal = v3(sign * n[0], sign * n[1], sign * n[2]);
     m->count = number;
     for (uint32_t i = 0; i < number; i++) {
-        const ashi_spot *spot = &spots[all ? i : chosen[i]];
+        const ashi_spot *spot = &spots[chosen[i]];
         m->points[i] = (ashi_manifold_point){place(ref, v, spot), spot->depth, spot->feature};
     }
     return true;
