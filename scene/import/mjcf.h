@@ -72,6 +72,8 @@ typedef struct mjcf {
     ashi_draft *draft;
     ashi_xml *root;
     bool degrees, limits_by_range, mass_from_geoms, balance;
+    bool contactless, weightless;            /* flags switch contacts or gravity off */
+    double least_mass, least_inertia, total; /* bounds of each body's, and what all are scaled to; 0: none */
     const char *euler, *mesh_folder;
     ASHI_ARRAY(mjcf_class) classes;
     ASHI_ARRAY(mjcf_body) bodies; /* parents first; 0 is the world */

@@ -75,6 +75,34 @@ static void add_mass(ash_mass_properties *sum, const ash_mass_properties *mass, 
     *sum = sum->mass > 0 ? ash_mass_add(sum, &moved) : moved;
 }
 
+/* `boundmass`, `boundinertia`. */
+static void bound_mass(const mjcf *m, ash_mass_properties *mass)
+{
+    ash_vec3 moments;
+    ash_quat axes;
+    mass->mass = fmax(mass->mass, m->least_mass);
+    if (!(m->least_inertia > 0))
+        return;
+    ashi_eigen_sym3(mass->inertia, &moments, &axes);
+    double least = m->least_inertia;
+    mass->inertia =
+        s3_rotated(s3_diagonal(fmax(moments.x, least), fmax(moments.y, least), fmax(moments.z, least)), axes);
+}
+
+/* `settotalmass`: all bodies but the world get heavier or lighter by one factor. */
+static void scale_masses(mjcf *m)
+{
+    double sum = 0;
+    for (uint32_t i = 1; i < m->bodies.count; i++)
+        sum += m->bodies.data[i].mass.mass;
+    double factor = m->total > 0 && sum > 0 ? m->total / sum : 1;
+    for (uint32_t i = 1; i < m->bodies.count; i++) {
+        ash_mass_properties *mass = &m->bodies.data[i].mass;
+        mass->mass *= factor;
+        mass->inertia = s3_scale(mass->inertia, factor);
+    }
+}
+
 static void gather_masses(mjcf *m)
 {
     for (uint32_t i = 0; i < m->bodies.count; i++) {
@@ -84,7 +112,10 @@ static void gather_masses(mjcf *m)
             if (geom->mass.mass > 0)
                 add_mass(&body->mass, &geom->mass, geom->pose);
         }
+        if (i > 0)
+            bound_mass(m, &body->mass);
     }
+    scale_masses(m);
     for (uint32_t i = 1; i < m->bodies.count; i++) {
         const mjcf_body *body = &m->bodies.data[i];
         if (body->group != i && body->mass.mass > 0)

@@ -44,7 +44,7 @@ bool mjcf_name_pairs(mjcf *m)
 
 bool mjcf_is_paired(const mjcf *m, const char *geom)
 {
-    return geom != NULL && json_object_get(m->paired, geom) != NULL;
+    return geom != NULL && !m->contactless && json_object_get(m->paired, geom) != NULL;
 }
 
 /* The law of a contact: of the geom with the higher priority, or the larger friction and the more dimensions of both.
@@ -140,7 +140,7 @@ static bool read_pairs(mjcf *m, pairs *all)
     if (all->data == NULL)
         return ashi_draft_no_memory(m->draft);
     for (ashi_xml *section = mjcf_section(m, "contact"); section != NULL; section = ashi_xml_again(section))
-        for (ashi_xml *at = first_pair(section); at != NULL; at = ashi_xml_again(at))
+        for (ashi_xml *at = first_pair(section); at != NULL && !m->contactless; at = ashi_xml_again(at))
             if (!read_pair(m, at, all))
                 return false;
     return true;

@@ -264,7 +264,8 @@ bool mjcf_add_geom(mjcf *m, ashi_xml *at, uint32_t class, ash_transform frame, c
         !read_bits(m, at, "contype", &geom.contype) || !read_bits(m, at, "conaffinity", &geom.conaffinity) ||
         !read_look(m, at, &geom.shape))
         return false;
-    geom.shape.visual = geom.contype == 0 && geom.conaffinity == 0 && !mjcf_is_paired(m, geom.name);
+    bool meets = !m->contactless && (geom.contype != 0 || geom.conaffinity != 0);
+    geom.shape.visual = !meets && !mjcf_is_paired(m, geom.name);
     geom.pose = t_mul(frame, pose);
     geom.pose.rotation = q_unit(geom.pose.rotation);
     ashi_mesh_use use = geom.shape.visual ? ASHI_MESH_DRAWN : ASHI_MESH_COLLIDING;

@@ -214,6 +214,10 @@ static bool read_compiler(mjcf *m, ashi_xml *at)
     m->limits_by_range = is_true(at, "autolimits", m->limits_by_range);
     m->balance = is_true(at, "balanceinertia", m->balance);
     m->mass_from_geoms = from != NULL ? strcmp(from, "true") == 0 : m->mass_from_geoms;
+    if (!ashi_draft_number(m->draft, at, "boundmass", &m->least_mass) ||
+        !ashi_draft_number(m->draft, at, "boundinertia", &m->least_inertia) ||
+        !ashi_draft_number(m->draft, at, "settotalmass", &m->total))
+        return false;
     if (euler != NULL && (strlen(euler) != 3 || strspn(euler, "xyzXYZ") != 3))
         return ashi_draft_fail(m->draft, at, "mjcf.euler", "eulerseq cannot be \"%.60s\"", euler);
     m->euler = euler != NULL ? euler : m->euler;
@@ -228,6 +232,11 @@ static bool read_option(mjcf *m, ashi_xml *at)
     if (!ashi_draft_number(m->draft, at, "timestep", &scene->step) ||
         !ashi_draft_vector(m->draft, at, "gravity", &scene->gravity))
         return false;
+    for (ashi_xml *flag = at->first; flag != NULL; flag = flag->next)
+        if (ashi_xml_is(flag, "flag")) {
+            m->contactless = !is_true(flag, "contact", !m->contactless);
+            m->weightless = !is_true(flag, "gravity", !m->weightless);
+        }
     return scene->step > 0 || ashi_draft_fail(m->draft, at, "robot.number", "timestep is %g s", scene->step);
 }
 
@@ -278,6 +287,8 @@ bool mjcf_read_settings(mjcf *m)
     for (ashi_xml *at = mjcf_section(m, "option"); at != NULL; at = ashi_xml_again(at))
         if (!read_option(m, at))
             return false;
+    if (m->weightless)
+        m->draft->scene->gravity = (ash_vec3){0};
     for (ashi_xml *at = mjcf_section(m, "default"); at != NULL; at = ashi_xml_again(at))
         if (!add_class(m, at, ASHI_NONE))
             return false;

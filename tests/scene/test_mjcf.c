@@ -340,6 +340,57 @@ static void replicas_follow_each_other(void **state)
     ash_scene_destroy(scene);
 }
 
+static double total_mass(const ash_scene *scene)
+{
+    double mass = 0;
+    for (uint32_t i = 0; i < scene->bodies.count; i++)
+        mass += scene->bodies.data[i].def.mass;
+    return mass;
+}
+
+static void masses_are_bounded_and_scaled(void **state)
+{
+    (void)state;
+    static const char bodies[] =
+        "<worldbody><body><freejoint/><inertial pos='0 0 0' mass='1' diaginertia='0.1 0.2 0.2'/></body>"
+        "<body pos='1 0 0'><freejoint/><geom size='0.001' mass='0.001'/></body></worldbody></mujoco>";
+    char text[500];
+    snprintf(text, sizeof text, "<mujoco><compiler settotalmass='4.004'/>%s", bodies);
+    ash_scene *scene = import_one(text);
+    assert_near(scene->bodies.data[0].def.mass, 4, 1e-14);
+    assert_near(scene->bodies.data[0].def.inertia.yy, 0.8, 1e-14);
+    assert_near(total_mass(scene), 4.004, 1e-14);
+    ash_scene_destroy(scene);
+    snprintf(text, sizeof text, "<mujoco><compiler boundmass='0.5' boundinertia='0.15'/>%s", bodies);
+    scene = import_one(text);
+    assert_near(total_mass(scene), 1.5, 1e-14);
+    assert_near(scene->bodies.data[0].def.inertia.xx, 0.15, 1e-14);
+    assert_near(scene->bodies.data[0].def.inertia.yy, 0.2, 1e-14);
+    assert_near(scene->bodies.data[1].def.inertia.zz, 0.15, 1e-14);
+    ash_scene_destroy(scene);
+}
+
+static void flags_switch_gravity_and_contacts_off(void **state)
+{
+    (void)state;
+    static const char bodies[] =
+        "<worldbody><geom name='g' type='plane' size='1 1 1'/><body pos='0 0 1'><freejoint/>"
+        "<geom name='b' size='0.1'/></body></worldbody><contact><pair geom1='g' geom2='b'/></contact></mujoco>";
+    char text[500];
+    snprintf(text, sizeof text, "<mujoco><option><flag gravity='disable' contact='disable'/></option>%s", bodies);
+    ash_scene *scene = import_one(text);
+    assert_true(scene->gravity.z == 0);
+    for (uint32_t i = 0; i < scene->shapes.count; i++)
+        assert_true(scene->shapes.data[i].visual);
+    ash_scene_destroy(scene);
+    snprintf(text, sizeof text, "<mujoco><option><flag gravity='enable' contact='enable'/></option>%s", bodies);
+    scene = import_one(text);
+    assert_true(scene->gravity.z < -9);
+    for (uint32_t i = 0; i < scene->shapes.count; i++)
+        assert_false(scene->shapes.data[i].visual);
+    ash_scene_destroy(scene);
+}
+
 static void bad_files_are_refused_with_their_line(void **state)
 {
     (void)state;
@@ -434,6 +485,8 @@ int main(void)
         cmocka_unit_test(sensors_read_along_the_axes_of_their_sites),
         cmocka_unit_test(replicas_follow_each_other),
         cmocka_unit_test(files_include_others_but_never_themselves),
+        cmocka_unit_test(masses_are_bounded_and_scaled),
+        cmocka_unit_test(flags_switch_gravity_and_contacts_off),
         cmocka_unit_test(bad_files_are_refused_with_their_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
