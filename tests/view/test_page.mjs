@@ -347,7 +347,7 @@ test("a screen reader is told the name of every control, on a desktop and on a t
       await press(panel);
     }
     const names = new Set((await controls()).map(({ name }) => name));
-    for (const part of ["Speed", "Pictures", "Error of the step", "Energy"])
+    for (const part of ["Speed", "Frame rate", "Error of the step", "Energy"])
       assert.ok([...names].some((name) => name.startsWith(part)), `${part} is on the dial, among ${[...names].join("; ")}`);
     const small = await page.locator("header button, .tools button, .looks button, .dial button").evaluateAll((buttons) => buttons
       .map((button) => [button.ariaLabel ?? button.textContent, button.getBoundingClientRect()])

@@ -47,7 +47,7 @@ export class Dial {
       return { button, value, word };
     };
     this.speed = part("speed", "Speed", "stages");
-    this.rate = part("rate", "Pictures", "stages");
+    this.rate = part("rate", "Frame rate", "stages");
     this.error = part("error", "Error of the step", "residual");
     this.energy = part("energy", "Energy", "remainder");
     this.slow = make("p", { class: "slow", role: "status", hidden: true });
