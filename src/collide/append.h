@@ -1,4 +1,4 @@
-/* How pair functions put out what they found. */
+/* Output of pair functions. */
 #ifndef ASHI_COLLIDE_APPEND_H
 #define ASHI_COLLIDE_APPEND_H
 

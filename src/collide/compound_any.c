@@ -2,11 +2,11 @@
  * geometry are skipped. Manifolds come in the order of the parts (those of a first).
  *
  * A manifold names the part of the outermost compound. Parts of inner compounds go into `inner` and into the points'
- * features, so that these stay distinct. The triangle of a part that is a mesh is not named: which one of those that
- * are touched names a manifold changes as the body slides.
+ * features, so that these stay distinct. The triangle of a part that is a mesh is not named: which of the touched
+ * triangles names a manifold changes as the body slides.
  *
  * A pair's cache has room for one pair of simple shapes only. Each pair of parts gets a cache of its own, made from the
- * contacts that the two had in the last step: their features are the choice to be kept, their axis is the last one. */
+ * contacts that the two had in the last step: their features are the choice to keep, their axis is the last one. */
 #include "collide/contact_set.h"
 #include "collide/pairs.h"
 #include "math/bounds.h"
@@ -22,7 +22,7 @@ static bool is_compound(const ash_geometry *geometry)
     return geometry->functions->parts;
 }
 
-/* Makes the question one about a part: `entered` and `outermost` are those of its side. */
+/* Restricts the query to a part: `entered` and `outermost` are those of its side. */
 static void enter(ashi_last *last, bool *entered, uint32_t *outermost, uint32_t number)
 {
     if (*entered)
@@ -32,7 +32,7 @@ static void enter(ashi_last *last, bool *entered, uint32_t *outermost, uint32_t 
     *entered = true;
 }
 
-/* Asks about one part, with what is known of it if the other side is none of many parts either. */
+/* Collides one part, with its cached data if the other side is not a compound with parts left. */
 static bool collide_part(ashi_pair *one, ashi_manifolds *manifolds)
 {
     bool simple = !is_compound(one->a) && !is_compound(one->b);
@@ -52,7 +52,7 @@ static bool collide_part(ashi_pair *one, ashi_manifolds *manifolds)
     return true;
 }
 
-/* Names the part of the outer compound in place of what the part itself named. */
+/* Replaces the part named by the inner geometry by the part of the outer compound. */
 static void leave(uint32_t *part, uint32_t outer, ashi_manifold *manifold)
 {
     for (uint32_t k = 0; k < manifold->count; k++)

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define LEAST_SPARE 32 /* pairs, and contacts, that small sets have room for beyond what there is */
+#define LEAST_SPARE 32 /* spare pairs, and spare contacts, in small sets */
 
 void ashi_contact_set_release(ashi_contact_set *set)
 {
@@ -52,7 +52,7 @@ bool ashi_contact_set_copy(ashi_contact_set *to, const ashi_contact_set *from)
     return true;
 }
 
-/* With some to spare. */
+/* The capacity for `wanted` elements, with some to spare. */
 static uint64_t room_for(uint64_t wanted, uint32_t capacity, uint32_t least)
 {
     return wanted <= capacity ? wanted : wanted + wanted / 8 + least;
@@ -97,7 +97,7 @@ bool ashi_contact_draft_add(ashi_contact_draft *draft, const ashi_manifold *mani
     return true;
 }
 
-/* Whether a contact of the last step was between the parts that the question is about. */
+/* Whether a contact of the last step was between the parts in question. */
 static bool is_between(const ashi_last *last, const ashi_contact_record *contact)
 {
     uint32_t part_a = last->mirrored ? contact->part_b : contact->part_a;
@@ -124,14 +124,14 @@ uint32_t ashi_recall_kept(const ashi_last *last, uint32_t kept[ASHI_KEPT_MOST])
 
 ashi_last ashi_contact_set_last(const ashi_contact_set *set, const ashi_contact_pair *pair)
 {
-    if (pair->contact_count == 0) /* perhaps no pair has any, and the set no memory for them */
+    if (pair->contact_count == 0) /* if no pair has contacts, the set may have no memory for them */
         return (ashi_last){0};
     return (ashi_last){
         .contacts = &set->contacts.data[pair->first_contact], .points = set->points.data, .count = pair->contact_count};
 }
 
-/* Two shapes touch at a point where they overlap, or pressed on each other in the step that led here. Solvers leave
- * gaps within their accuracy. */
+/* Two shapes touch at a point if they overlap there or pressed on each other in the last step: solvers leave gaps
+ * within their accuracy. */
 static void note_touch(ashi_contact_pair *pair, const ashi_point_record *point)
 {
     bool carried = v3_norm2(point->force) > 0;
@@ -146,7 +146,7 @@ static void set_points(ashi_point_record *points, const ashi_contact_record *con
     for (uint32_t k = 0; k < contact->point_count; k++) {
         const ashi_manifold_point *p = &from[k];
         ash_vec3 on_b = v3_sub(v3_add_scaled(p->on_a, contact->normal, -p->depth), b_origin);
-        ashi_point_record *point = &points[k]; /* field by field: faster than one zeroed before */
+        ashi_point_record *point = &points[k]; /* field by field: faster than zeroing the point first */
         point->on_a = p->on_a;
         point->on_b = m3_apply_transposed(*b_axes, on_b);
         point->depth = p->depth;

@@ -1,5 +1,5 @@
-/* The table of pair functions: each pair of kinds once, the kind with the smaller number first; the other order is
- * collided the other way round and mirrored. */
+/* The table of pair functions: each pair of kinds once, the kind with the smaller number first; for the other order the
+ * result is mirrored. */
 #include "collide/pairs.h"
 #include "shape/mesh.h"
 
@@ -72,7 +72,7 @@ static const ashi_pair_function table[ASH_GEOMETRY_KINDS][ASH_GEOMETRY_KINDS] = 
     [ASH_GEOMETRY_SEGMENT] = {[ASH_GEOMETRY_SEGMENT] = ashi_collide_segments},
 };
 
-/* What convex kinds have in common, and surfaces: the same function for a whole family of kinds, a before b. */
+/* Functions for whole families of kinds, a before b: convex kinds and surfaces. */
 static ashi_pair_function find_family(ash_geometry_kind a, ash_geometry_kind b)
 {
     bool convex = a <= ASH_GEOMETRY_HULL;
@@ -103,7 +103,7 @@ static ashi_pair_function find_family(ash_geometry_kind a, ash_geometry_kind b)
     }
 }
 
-/* Whether a mesh meets this geometry as a hull, if it is convex: where convex kinds have pairs of their own. */
+/* Whether a convex mesh collides with this geometry as a hull: where convex kinds have their own pair functions. */
 static bool meets_as_hull(const ash_geometry *mesh, const ash_geometry *other)
 {
     ash_geometry_kind kind = other->def.kind;

@@ -32,8 +32,8 @@ typedef struct ashi_manifold {
 
 typedef ASHI_ARRAY(ashi_manifold) ashi_manifolds;
 
-/* What a pair function remembers of a pair of shapes from step to step. All zero for a new pair. It may speed a
- * function up or settle its choice between equals, but never decide whether there is a contact. */
+/* Data that a pair function keeps for a pair of shapes from step to step. All zero for a new pair. It may speed up a
+ * function or decide between equals, but never whether there is a contact. */
 typedef struct ashi_pair_cache {
     uint32_t axis;                 /* SAT: 1 + number of the last separating or deepest axis; 0: none */
     ash_vec3 direction;            /* GJK: last separating direction in a's frame; zero: none */
@@ -43,16 +43,16 @@ typedef struct ashi_pair_cache {
 struct ashi_contact_record;
 struct ashi_point_record;
 
-/* The contacts of a pair in the last step. Compounds have any number of pairs of parts, so that what a cache remembers
- * of a pair is for them read from these. All zero: none. */
+/* The contacts of a pair in the last step. Compounds have any number of pairs of parts, so for them the cached data is
+ * read from these contacts. All zero: none. */
 typedef struct ashi_last {
     const struct ashi_contact_record *contacts;
     const struct ashi_point_record *points; /* of all pairs, as the contacts count them */
     uint32_t count;
     bool mirrored;             /* a and b of the pair in question are b and a of the contacts */
-    bool entered_a, entered_b; /* whether the question is already about a part; the outermost is: */
+    bool entered_a, entered_b; /* whether the present query is about a part; the outermost part: */
     uint32_t part_a, part_b;
-    uint32_t inner; /* those inside of it */
+    uint32_t inner; /* the parts inside it */
 } ashi_last;
 
 typedef struct ashi_pair {
@@ -67,20 +67,21 @@ typedef struct ashi_pair {
 /* Appends the manifolds of a pair. False when memory ran out. No allocation when `manifolds` has room. */
 typedef bool (*ashi_pair_function)(const ashi_pair *pair, ashi_manifolds *manifolds);
 
-/* The manifolds of any two geometries that can meet, in any order of kinds. Nothing for pairs that cannot: two planes,
- * two height fields. */
+/* The manifolds of any two geometries, in any order of kinds. None for pairs that cannot collide: two planes, two
+ * height fields. */
 bool ashi_collide(const ashi_pair *pair, ashi_manifolds *manifolds);
 /* Whether there is a pair function for two kinds. */
 bool ashi_can_collide(const ash_geometry *a, const ash_geometry *b);
-/* Whether a geometry, or a part of it, is of a kind that does not meet its own kind: a plane or a height field. */
+/* Whether a geometry, or a part of it, is of a kind that does not collide with its own kind: a plane or a height
+ * field. */
 bool ashi_has_sheet(const ash_geometry *geometry);
-/* Looks in two geometries, or their parts, for two that have no pair function. */
+/* Searches two geometries, or their parts, for two without a pair function. */
 bool ashi_find_unmet(const ash_geometry *a, const ash_geometry *b, ash_geometry_kind kinds[2]);
 
-/* Puts hulls in the place of convex meshes where these meet planes, height fields and meshes. */
+/* Replaces convex meshes by their hulls in pairs with planes, height fields and meshes. */
 void ashi_stand_in(const ash_geometry **a, const ash_geometry **b);
 
-/* Turns manifolds [first, count) around: a becomes b. */
+/* Mirrors manifolds [first, count): a becomes b. */
 void ashi_manifolds_mirror(ashi_manifolds *manifolds, uint32_t first, ash_transform b_in_a);
 
 /* Keeps at most `most` (at most 4) points: the deepest, then those that span the largest area (ties by feature, so that
@@ -88,7 +89,7 @@ void ashi_manifolds_mirror(ashi_manifolds *manifolds, uint32_t first, ash_transf
 void ashi_manifold_reduce(ashi_manifold *manifold, uint32_t most);
 
 /* The same for a pair with a single manifold, unless it keeps all points: the features in its cache, if it has one, are
- * kept again while they are nearly as good as a fresh choice, and noted for the next time. */
+ * kept while they are nearly as good as a fresh choice, and recorded for the next step. */
 void ashi_manifold_settle(ashi_manifold *manifold, uint32_t most, const ashi_pair *pair);
 
 #endif

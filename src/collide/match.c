@@ -1,30 +1,29 @@
 /* Matching of points from step to step.
  *
- * A point is the same as before when it has the same feature. Where a pair function has lost its features (a new
- * reference face, say), it is the same when it lies within `NEAR` of the contact's extent. A body that slides over
- * triangles passes from part to part: then the same is looked for in all contacts of the pair whose normals are alike,
- * nearest first. How far apart two points are is judged on the body on which that is less: on the one that slides, its
- * corners stay where they are. */
+ * A point is the same as before if it has the same feature. If features have changed (a new reference face, for
+ * example), it is the same if it lies within `NEAR` of the contact's extent. A body that slides over triangles moves
+ * from part to part: then all contacts of the pair with similar normals are searched, nearest first. The distance of
+ * two points is measured on the body on which it is smaller: on a sliding body its corners do not move. */
 #include "collide/match.h"
 
 #include <string.h>
 
 #define NEAR        0.1 /* of the largest distance between a contact's points, or of the depth where there is only one */
-#define PASSED      0.5  /* of the smaller body: how far a point of the same feature may have moved to another part */
+#define PASSED      0.5  /* of the smaller body: how far a point of a feature may have moved to another part */
 #define LIKE_NORMAL 0.9  /* cosine */
-#define TAKEN_MOST  1024 /* old points of a pair that are looked at */
+#define TAKEN_MOST  1024 /* the most old points of a pair that are compared */
 
 /* The old points of a pair. */
 typedef struct matching {
     const ashi_contact_record *old_contacts;
     const ashi_point_record *old_points; /* of the pair's first contact on */
     uint32_t old_count;                  /* of contacts */
-    uint32_t old_first;                  /* what `old_points` begins with, as the contacts count */
+    uint32_t old_first;                  /* number of the first old point, as in the contacts */
     double width;                        /* of the smaller body */
     bool taken[TAKEN_MOST];              /* old points */
 } matching;
 
-/* The old contact between the same parts whose normal is nearest, or null. */
+/* The old contact between the same parts with the most similar normal, or null. */
 static const ashi_contact_record *same_parts(const matching *m, const ashi_contact_record *contact)
 {
     const ashi_contact_record *best = NULL;
@@ -53,13 +52,13 @@ static double extent(const ashi_point_record *points, uint32_t count)
     return largest;
 }
 
-/* How far a point is from where another was, on the body on which it moved less. */
+/* The distance of a point from an old one, on the body on which it is smaller. */
 static double distance(const ashi_point_record *point, const ashi_point_record *old)
 {
     return fmin(v3_distance(point->on_a, old->on_a), v3_distance(point->on_b, old->on_b));
 }
 
-/* What a point that is there again has of the old one. */
+/* Copies to a point what it keeps of the old one. */
 static void remember(ashi_point_record *point, const ashi_point_record *old)
 {
     point->age = old->age + 1;
@@ -67,7 +66,7 @@ static void remember(ashi_point_record *point, const ashi_point_record *old)
     point->torque = old->torque;
 }
 
-/* Points of the same feature. Returns how many have none. */
+/* Matches points by feature. Returns how many are left. */
 static uint32_t match_features(ashi_point_record *points, uint32_t count, const ashi_point_record *old,
                                uint32_t old_count, bool *taken)
 {
@@ -82,7 +81,7 @@ static uint32_t match_features(ashi_point_record *points, uint32_t count, const 
     return left;
 }
 
-/* Points that have come to lie where another was. Returns how many have not. */
+/* Matches points by position. Returns how many are left. */
 static uint32_t match_places(ashi_point_record *points, uint32_t count, const ashi_point_record *old,
                              uint32_t old_count, bool *taken)
 {
@@ -110,7 +109,7 @@ static bool can_take(const matching *m, const ashi_contact_record *old)
     return old->first_point - m->old_first + old->point_count <= TAKEN_MOST;
 }
 
-/* The points of one contact among those of the same parts. Returns how many are left. */
+/* Matches the points of a contact with those of the same parts. Returns how many are left. */
 static uint32_t match_parts(matching *m, const ashi_contact_record *contact, ashi_point_record *points)
 {
     const ashi_contact_record *old = same_parts(m, contact);
@@ -124,7 +123,7 @@ static uint32_t match_parts(matching *m, const ashi_contact_record *contact, ash
     return left;
 }
 
-/* The old point nearest to a point, among those of any parts that are left: of the same feature, or near enough. */
+/* The nearest of the remaining old points of any parts: of the same feature, or close enough. */
 static uint32_t find_elsewhere(const matching *m, ash_vec3 normal, const ashi_point_record *point, bool same_feature)
 {
     uint32_t best = TAKEN_MOST;
@@ -147,7 +146,7 @@ static uint32_t find_elsewhere(const matching *m, ash_vec3 normal, const ashi_po
     return best;
 }
 
-/* What is left of a contact's points among those of any parts. Returns how many are left then. */
+/* Matches the remaining points of a contact with those of any parts. Returns how many are left. */
 static uint32_t match_elsewhere(matching *m, const ashi_contact_record *contact, ashi_point_record *points,
                                 bool same_feature)
 {

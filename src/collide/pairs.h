@@ -1,10 +1,11 @@
-/* All pair functions, one file a pair of kinds (or of a family of kinds). The table in dispatch.c names each once. */
+/* All pair functions, one file for each pair of kinds (or of families of kinds). The table in dispatch.c names each
+ * once. */
 #ifndef ASHI_COLLIDE_PAIRS_H
 #define ASHI_COLLIDE_PAIRS_H
 
 #include "collide/manifold.h"
 
-/* Closed forms (owner: curved). */
+/* Closed forms. */
 bool ashi_collide_sphere_sphere(const ashi_pair *pair, ashi_manifolds *manifolds);
 bool ashi_collide_sphere_capsule(const ashi_pair *pair, ashi_manifolds *manifolds);
 bool ashi_collide_capsule_capsule(const ashi_pair *pair, ashi_manifolds *manifolds);
@@ -16,12 +17,12 @@ bool ashi_collide_curved_convex(const ashi_pair *pair, ashi_manifolds *manifolds
                                                                                       convex: GJK, EPA, face clipping */
 bool ashi_collide_convex_plane(const ashi_pair *pair, ashi_manifolds *manifolds);  /* any convex kind on a plane */
 
-/* Polyhedra (owner: sat). */
+/* Polyhedra. */
 bool ashi_collide_box_box(const ashi_pair *pair, ashi_manifolds *manifolds);
 bool ashi_collide_box_hull(const ashi_pair *pair, ashi_manifolds *manifolds);
 bool ashi_collide_hull_hull(const ashi_pair *pair, ashi_manifolds *manifolds);
 
-/* Surfaces (owner: surfaces). */
+/* Surfaces. */
 bool ashi_collide_convex_surface(const ashi_pair *pair, ashi_manifolds *manifolds); /* a mesh or a height field */
 bool ashi_collide_mesh_mesh(const ashi_pair *pair, ashi_manifolds *manifolds);
 bool ashi_collide_mesh_plane(const ashi_pair *pair, ashi_manifolds *manifolds);
@@ -34,7 +35,7 @@ bool ashi_collide_mesh_field(const ashi_pair *pair, ashi_manifolds *manifolds);
 bool ashi_collide_height_field_field(const ashi_pair *pair, ashi_manifolds *manifolds);
 bool ashi_collide_compound_any(const ashi_pair *pair, ashi_manifolds *manifolds); /* flat ones too */
 
-/* Flat (owner: flat). */
+/* Flat kinds. */
 bool ashi_collide_circle_circle(const ashi_pair *pair, ashi_manifolds *manifolds);
 bool ashi_collide_circle_polygon(const ashi_pair *pair, ashi_manifolds *manifolds);
 bool ashi_collide_polygon_polygon(const ashi_pair *pair, ashi_manifolds *manifolds);

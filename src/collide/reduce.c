@@ -1,12 +1,12 @@
 /* Reduction of manifolds: at most four points (flat worlds: two) that keep the depth and most of the area.
  *
  * The deepest point comes first, so that the depth of a manifold is never lost; then the farthest from it; then, on
- * each side of the line through these two, the point that adds the largest triangle. Among equals except for rounding
- * the smallest feature wins. In a pile the candidates of a resting face differ by less than its trembling, so the last
- * choice is kept until it has lost a feature, a tenth of the area, or noticeably of the depth. */
+ * each side of the line through these two, the point that adds the largest triangle. Among candidates that are equal up
+ * to rounding the smallest feature wins. In a pile the candidates of a resting face differ by less than its jitter, so
+ * the last choice is kept until it loses a feature, a tenth of the area, or a noticeable part of the depth. */
 #include "collide/reduce.h"
 
-/* What counts as equal: relative to the spread of the points, and to the largest candidate. */
+/* Tolerance for equality, relative to the spread of the points and to the largest candidate. */
 #define EQUAL 1e-6
 /* Points nearer to others than this share of the spread add nothing. */
 #define TOGETHER 1e-3
@@ -124,7 +124,7 @@ static uint32_t add_wings(const ashi_spot *spots, uint32_t count, double slack, 
     return number;
 }
 
-/* A choice that looks at nothing but the spots. */
+/* A choice that depends only on the spots. */
 static uint32_t choose(const ashi_spot *spots, uint32_t count, uint32_t most, uint32_t *chosen)
 {
     double scores[ASHI_MANIFOLD_MOST], spread = 0;
@@ -136,7 +136,7 @@ static uint32_t choose(const ashi_spot *spots, uint32_t count, uint32_t most, ui
     chosen[0] = largest(spots, scores, count, EQUAL * sqrt(spread));
     const ashi_spot *a = &spots[chosen[0]];
     double slack = EQUAL * spread, farthest = 0;
-    if (most > 2) { /* opposite: the spot for which the largest triangles on both sides add up to most */
+    if (most > 2) { /* opposite: the spot with the largest sum of triangles on both sides */
         for (uint32_t i = 0; i < count; i++)
             scores[i] = wing_area(spots, count, a, &spots[i], most == 3);
         chosen[1] = largest(spots, scores, count, slack);
@@ -151,7 +151,7 @@ static uint32_t choose(const ashi_spot *spots, uint32_t count, uint32_t most, ui
     return most == 1 || farthest == 0 ? 1 : 2;
 }
 
-/* The spots with the kept features; 0 when one of them is gone. */
+/* Finds the spots with the kept features; 0 when one of them is missing. */
 static uint32_t find(const ashi_spot *spots, uint32_t count, uint32_t most, const uint32_t *kept, uint32_t *found)
 {
     uint32_t number = 0;

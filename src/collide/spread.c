@@ -1,8 +1,8 @@
 /* Samples of a flat face are all equally deep, and those on its interpolated edges are less deep by a small part of a
  * cell. The corners of the equally deep ones carry the face: the farthest from the middle, the farthest from that, and
- * on each side of the line between them the one that adds the largest triangle. Which corners these are is settled by
- * less than a body trembles, so the last choice stays as long as it is nearly as good (reduce.h). A pair may have
- * several manifolds: each looks for its choice among those remembered by its features. */
+ * on each side of the line between them the one that adds the largest triangle. Smaller differences than a body's
+ * jitter would change this selection, so the last choice is kept as long as it is nearly as good (reduce.h). A pair may
+ * have several manifolds: each finds its last choice by its features. */
 #include "collide/spread.h"
 
 #include "collide/reduce.h"
@@ -18,7 +18,7 @@ static double area_at(const ashi_spot *a, const ashi_spot *b, const ashi_spot *c
     return (b->x - a->x) * (c->y - a->y) - (b->y - a->y) * (c->x - a->x);
 }
 
-/* The spot of at least `depth` that is farthest from a place; its distance, squared. */
+/* The spot of at least `depth` that is farthest from a point; its squared distance. */
 static uint32_t farthest(const ashi_spot *spots, uint32_t count, double x, double y, double depth, double *distance)
 {
     uint32_t best = 0;
@@ -67,7 +67,7 @@ static choice outermost(const ashi_spot *spots, uint32_t count, double depth)
     return c;
 }
 
-/* A choice that looks at nothing but the spots. */
+/* A choice that depends only on the spots. */
 static uint32_t choose(const ashi_spot *spots, uint32_t count, double slack, uint32_t chosen[ASHI_MANIFOLD_POINTS])
 {
     double deepest = -INFINITY;

@@ -1,8 +1,10 @@
 /* Polyhedral integrals after Mirtich 1996: the divergence theorem turns the volume integrals of 1, x, x^2, xy, ... into
- * integrals over the faces, V = int x n_x dA,   int x dV = 1/2 int x^2 n_x dA,   int x^2 dV = 1/3 int x^3 n_x dA, int
- * xy dV = 1/2 int x^2 y n_x dA   (and so on around x, y, z). Mirtich continues with projections and edges for any
- * polygon; for a triangle the face integrals are sums over corners: with s = sum x_i and q = sum x_i^2, int x dA = A/3
- * s,   int x^2 dA = A/12 (s^2 + q),   int x^2 y dA = A/60 sum_k y_k (2 x_k^2 + 2 s x_k + q + s^2).
+ * integrals over the faces,
+ *     V = int x n_x dA,   int x dV = 1/2 int x^2 n_x dA,   int x^2 dV = 1/3 int x^3 n_x dA,
+ *     int xy dV = 1/2 int x^2 y n_x dA   (and so on around x, y, z).
+ * Mirtich continues with projections and edges for any polygon; for a triangle the face integrals are sums over
+ * corners: with s = sum x_i and q = sum x_i^2,
+ *     int x dA = A/3 s,   int x^2 dA = A/12 (s^2 + q),   int x^2 y dA = A/60 sum_k y_k (2 x_k^2 + 2 s x_k + q + s^2).
  */
 #include "shape/polyhedron.h"
 

@@ -1,7 +1,7 @@
 /* Broad phases: proxies and where they live, what is common to all kinds of search, and the choice among them.
  *
  * A box is bounded (the kind knows it), unbounded (kept in a list and tested against all), or nowhere (empty or NaN:
- * meets nothing). Whatever must not fail later is reserved when a proxy is added. */
+ * meets nothing). All memory for operations that must not fail later is reserved when a proxy is added. */
 #include "collide/broad/broad_parts.h"
 
 const char *ashi_broad_kind_name(ashi_broad_kind kind)
@@ -87,7 +87,7 @@ void ashi_broad_mark_all(ashi_broad *broad)
             ashi_broad_mark(broad, i);
 }
 
-/* Takes off all marks. */
+/* Clears all marks. */
 static void unmark_all(ashi_broad *broad)
 {
     for (uint32_t i = 0; i < broad->changed.count; i++)
@@ -138,7 +138,7 @@ static void enter_place(ashi_broad *broad, uint32_t proxy, ash_vec3 motion)
     }
 }
 
-/* Room for one more proxy everywhere, so that moving it can never fail. */
+/* Reserves room for one more proxy everywhere, so that moving it can never fail. */
 static bool reserve_one_more(ashi_broad *broad)
 {
     uint64_t wanted = (uint64_t)broad->proxies.count + 1;
@@ -272,8 +272,8 @@ static bool update(ashi_broad *broad, ashi_tasks *tasks)
     }
 }
 
-/* Whether candidates that are kept from earlier searches and the new ones may be too many together. All are then to be
- * looked for again, at once, so that they are counted. */
+/* Whether candidates kept from earlier searches and the new ones may together be too many. All must then be searched
+ * again at once, so that they are counted. */
 static bool has_gathered_too_many(ashi_broad *broad)
 {
     uint32_t changed = broad->changed.count;
@@ -286,7 +286,7 @@ static bool has_gathered_too_many(ashi_broad *broad)
 
 bool ashi_broad_find_pairs(ashi_broad *broad, ashi_tasks *tasks, ashi_broad_pairs *pairs)
 {
-    if (broad->left_out > 0) { /* what was left out may be wanted now: everything is looked for again */
+    if (broad->left_out > 0) { /* pairs left out before may be possible now: search everything again */
         ashi_broad_mark_all(broad);
         broad->sweep.sorted = false;
     }

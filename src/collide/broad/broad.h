@@ -2,8 +2,8 @@
  *
  * All kinds give the same pairs in the same order: sorted by (smaller item, larger item), each once, for boxes that
  * overlap or touch, where at least one of the two moves. A tree keeps enlarged boxes inside, but reports only pairs
- * whose exact boxes overlap. Unbounded boxes (planes, and all beyond 10^12 m) are kept apart and tested against all;
- * empty ones and ones with NaN meet nothing. */
+ * whose exact boxes overlap. Unbounded boxes (planes, and all beyond 10^12 m) are kept separately and tested against
+ * all others; empty boxes and boxes with NaN overlap nothing. */
 #ifndef ASHI_COLLIDE_BROAD_BROAD_H
 #define ASHI_COLLIDE_BROAD_BROAD_H
 
@@ -28,16 +28,16 @@ typedef struct ashi_broad_pair {
 typedef ASHI_ARRAY(ashi_broad_pair) ashi_broad_pairs;
 
 ashi_broad *ashi_broad_create(ashi_broad_kind kind);
-/* Bytes that it holds; 0 of null. */
+/* Bytes that it holds; 0 for null. */
 size_t ashi_broad_size(const ashi_broad *broad);
 void ashi_broad_destroy(ashi_broad *broad);
 
 /* A new proxy, or UINT32_MAX when memory ran out. `moves`: false for shapes of static bodies. */
 uint32_t ashi_broad_add(ashi_broad *broad, ash_bounds box, uint32_t item, bool moves);
 void ashi_broad_remove(ashi_broad *broad, uint32_t proxy);
-/* Sets the exact box. `motion` is how far it is expected to go until the next update (zero is fine). */
+/* Sets the exact box. `motion` is its expected displacement until the next update (may be zero). */
 void ashi_broad_move(ashi_broad *broad, uint32_t proxy, ash_bounds box, ash_vec3 motion);
-/* The same if only the proxy's box changes, on any thread; otherwise false, and nothing is done. */
+/* The same from any thread, if only the proxy's own box changes; otherwise it does nothing and returns false. */
 bool ashi_broad_move_within(ashi_broad *broad, uint32_t proxy, ash_bounds box, ash_vec3 motion);
 void ashi_broad_set_moves(ashi_broad *broad, uint32_t proxy, bool moves);
 
@@ -47,19 +47,19 @@ bool ashi_broad_find_pairs(ashi_broad *broad, ashi_tasks *tasks, ashi_broad_pair
 /* Makes queries fast again after boxes were moved; find_pairs does so, too. */
 void ashi_broad_fit(ashi_broad *broad);
 
-/* Queries. They see the boxes as set last; items come in no promised order, each once. A visitor returns false to stop.
+/* Queries. They see the boxes as last set; items come in unspecified order, each once. A visitor returns false to stop.
  */
 typedef bool (*ashi_broad_visitor)(uint32_t item, void *user);
 void ashi_broad_query_box(const ashi_broad *broad, ash_bounds box, ashi_broad_visitor visit, void *user);
-/* The same of boxes that do not move only. */
+/* The same for resting boxes only. */
 void ashi_broad_query_resting(const ashi_broad *broad, ash_bounds box, ashi_broad_visitor visit, void *user);
 /* Boxes that the ray, thickened by `radius` on all sides, may meet within its reach. The visitor returns the new reach
- * (the old one to go on unchanged, 0 to stop). Nearer boxes first where that is cheap. */
+ * (unchanged to continue, 0 to stop). Nearer boxes come first where that is cheap. */
 typedef double (*ashi_broad_ray_visitor)(uint32_t item, double reach, void *user);
 void ashi_broad_query_ray(const ashi_broad *broad, ash_ray ray, ash_vec3 radius, ashi_broad_ray_visitor visit,
                           void *user);
 
-/* What a broad phase did in the last find_pairs, for reports and benchmarks. */
+/* The work of the last find_pairs, for reports and benchmarks. */
 typedef struct ashi_broad_stats {
     uint32_t proxies;
     uint32_t moved; /* proxies new to the search; in a tree also those that left their enlarged boxes */

@@ -1,7 +1,7 @@
-/* Building a tree from all its leaves at once: each set of leaves is cut along the axis on which its centres lie widest
- * apart, at the best of a few planes by the surface-area heuristic (Wald 2007). Below a depth that only strange sets
- * reach, sets are halved, so that no tree is higher than HALVE_BELOW + 31. Nodes lie in the order of a walk: a set of k
- * leaves takes k - 1 of them one after another. */
+/* Building a tree from all its leaves at once: each set of leaves is split along the axis on which its centres spread
+ * most, at the best of a few planes by the surface-area heuristic (Wald 2007). Below a depth that only unusual sets
+ * reach, sets are halved, so that no tree is higher than HALVE_BELOW + 31. Nodes are stored in the order of a
+ * traversal: a set of k leaves takes k - 1 consecutive nodes. */
 #include "collide/broad/broad_parts.h"
 
 enum { BINS = 8, HALVE_BELOW = 64 };
@@ -10,7 +10,7 @@ enum { BINS = 8, HALVE_BELOW = 64 };
 static void collect_leaves(ashi_broad *broad, const ashi_broad_tree *tree)
 {
     uint32_t count = 0, number = 0, side = 0;
-    for (;;) { /* by the parents' numbers: a tree that is too high to be walked with a stack comes here, too */
+    for (;;) { /* follows the parents' numbers, since the tree may be too high for a traversal with a stack */
         const ashi_broad_node *node = &tree->nodes.data[number];
         uint32_t child = side < 2 ? node->child[side] : ASHI_NO_CHILD;
         if (side == 2) {
@@ -99,7 +99,7 @@ static void choose_plane(const ashi_tree_leaf *leaves, uint32_t count, cut *c)
     }
 }
 
-/* Brings the leaves of the left part to the front and returns their number, which is never 0 or all. */
+/* Moves the leaves of the left part to the front and returns their number, which is never 0 or all. */
 static uint32_t divide(ashi_tree_leaf *leaves, uint32_t count, uint32_t depth)
 {
     cut c;
@@ -146,7 +146,7 @@ static ashi_float_box build_nodes(ashi_broad *broad, ashi_broad_tree *tree, uint
     return ashi_float_union(&node->box[0], &node->box[1]);
 }
 
-/* Sums of surfaces: of leaves, and of the boxes above them. */
+/* Sums of surface areas: of leaves, and of the boxes above them. */
 typedef struct surfaces {
     double leaves, above;
 } surfaces;

@@ -1,4 +1,4 @@
-/* What the trees are asked: new candidates of proxies that changed, boxes that meet a box or a ray.
+/* Queries of the trees: new candidates of changed proxies, boxes that overlap a box or a ray.
  *
  * Candidates are pairs of enlarged boxes that overlap. As long as two proxies stay inside their enlarged boxes, nothing
  * about them has to be searched again; only their exact boxes are compared. */
@@ -13,21 +13,22 @@ static float larger(float a, float b)
     return a > b ? a : b;
 }
 
-/* The largest gap between two boxes along an axis: negative where they overlap. Without branches, because none of it
- * is predictable. */
+/* The largest gap between two boxes along an axis: negative where they overlap. Without branches, since none of them
+ * would be predictable. */
 static float gap_between(const float a[6], const float b[6])
 {
     float x = larger(a[0] + b[3], a[3] + b[0]), y = larger(a[1] + b[4], a[4] + b[1]);
     return larger(larger(x, y), larger(a[2] + b[5], a[5] + b[2]));
 }
 
-/* Changed proxies that hang near each other and are searched for together, and all their boxes' box. */
+/* Changed proxies that are close together in the tree and are searched together, with the box around all their
+ * boxes. */
 typedef struct group {
     uint32_t proxy[GROUP], count;
     ashi_float_box box[GROUP], whole;
 } group;
 
-/* Leaves that overlap a group's box, the ends of theirs side by side. */
+/* Leaves that overlap a group's box, with the ends of their boxes side by side. */
 typedef struct near_leaves {
     float end[6][LEAVES];
     uint32_t proxy[LEAVES], count;
@@ -58,8 +59,8 @@ static void put_partners(const ashi_broad *broad, const group *g, const near_lea
     finder->tests += (uint64_t)g->count * near->count;
 }
 
-/* Leaves of the tree that overlap the enlarged boxes of the group. Nodes and proxies lie anywhere: both are fetched
- * while others are looked at. */
+/* Leaves of the tree that overlap the enlarged boxes of the group. Nodes and proxies are scattered in memory: both are
+ * prefetched while others are processed. */
 static void find_partners(const ashi_broad *broad, const ashi_broad_tree *tree, const group *g, ashi_finder *finder)
 {
     uint32_t stack[STACK], height = 0;
@@ -92,8 +93,8 @@ static void find_partners(const ashi_broad *broad, const ashi_broad_tree *tree, 
     put_partners(broad, g, &near, finder);
 }
 
-/* Adds the proxy to the group, if that makes their box no larger than all boxes together: what a search looks at goes
- * with surfaces. */
+/* Adds the proxy to the group if the group's box then has no more surface than all its boxes together: the cost of a
+ * search is proportional to surface. */
 static bool join(group *g, uint32_t number, const ashi_float_box *box, float *sum)
 {
     ashi_float_box whole = ashi_float_union(&g->whole, box);
@@ -161,8 +162,8 @@ void ashi_broad_tree_find_resting(const ashi_broad *broad, uint32_t proxy, ashi_
     }
 }
 
-/* Whether the leaf has come so far away from its neighbours, one and two steps up, that the boxes above hold mostly
- * nothing. */
+/* Whether the leaf has moved so far from its neighbours, one and two levels up, that the boxes above are mostly
+ * empty. */
 static bool has_strayed(const ashi_broad_tree *tree, uint32_t where)
 {
     float limit = 3 * ashi_float_area(&tree->nodes.data[where >> 1].box[where & 1]);
@@ -177,17 +178,17 @@ static bool has_strayed(const ashi_broad_tree *tree, uint32_t where)
     return false;
 }
 
-/* Fits all boxes of the tree; whether searching has become so expensive that it had better be rebuilt. What a tree
- * cost with twice as many leaves says nothing. */
+/* Fits all boxes of the tree; returns whether searching has become so expensive that it should be rebuilt. The cost of
+ * a tree with twice as many leaves is no reference. */
 static bool has_decayed(ashi_broad_tree *tree)
 {
     return ashi_broad_tree_fit_all(tree) > TOO_EXPENSIVE * tree->cost_when_built ||
            tree->count < tree->count_when_built / 2;
 }
 
-/* Fits the tree to displaced leaves. When they are few, those that strayed are put into better places one by one. When
- * they are many, or many have been put in before, all boxes are fitted again, and if searching has become expensive
- * (what falls or flows together keeps its neighbours), the whole tree is rebuilt; then this says so. */
+/* Fits the tree to displaced leaves. If they are few, those that strayed are moved to better places one by one. If they
+ * are many, or many have been moved before, all boxes are fitted again; if searching has then become expensive (bodies
+ * that fall or flow together keep their neighbours), the whole tree is rebuilt, and the function returns true. */
 static bool improve_tree(ashi_broad *broad, bool moves)
 {
     ashi_broad_tree *tree = &broad->trees[moves];
@@ -210,7 +211,7 @@ static bool improve_tree(ashi_broad *broad, bool moves)
             continue;
         ashi_broad_tree_fit(tree, p->where);
         if (!has_strayed(tree, p->where)) {
-            tree->insertions++; /* it ages the tree all the same */
+            tree->insertions++; /* it ages the tree like an insertion */
             continue;
         }
         ashi_float_box box = tree->nodes.data[p->where >> 1].box[p->where & 1];
@@ -220,8 +221,8 @@ static bool improve_tree(ashi_broad *broad, bool moves)
     return build;
 }
 
-/* Sorts the changed proxies by where they hang: neighbours are then fitted and searched one after another, with the
- * same nodes in the cache. False when memory ran out. */
+/* Sorts the changed proxies by their place in the tree: neighbours are then fitted and searched one after another, with
+ * the same nodes in the cache. False when memory ran out. */
 static bool order_changed(ashi_broad *broad)
 {
     ashi_candidates *keys = &broad->found;
@@ -296,7 +297,7 @@ typedef struct waiting {
     double enter;
 } waiting;
 
-/* The children of a node that the ray meets, the nearer one last. */
+/* Pushes the children of a node that the ray meets, the nearer one last. */
 static uint32_t push_children(const ashi_broad_node *node, const ash_ray *ray, const ash_vec3 *radius, waiting *top)
 {
     uint32_t count = 0;

@@ -1,5 +1,5 @@
-/* How many candidates a broad phase keeps at most: a number for all and one for each proxy. Of more, pairs of two that
- * move are left out where their items are farthest apart. */
+/* The most candidates that a broad phase keeps: a fixed number plus one for each proxy. If there are more, pairs of two
+ * moving proxies whose items are farthest apart are left out. */
 #ifndef ASHI_COLLIDE_BROAD_BROAD_LIMIT_H
 #define ASHI_COLLIDE_BROAD_BROAD_LIMIT_H
 

@@ -1,9 +1,9 @@
 /* The last stage of a search: old and new candidates become one list, and those that overlap are reported.
  *
  * One pass does both, because either has to fetch the boxes. The longer of the two sorted lists is cut into chunks; a
- * chunk takes the piece of the other list that lies between its keys, and writes what it keeps to the place where it
- * would belong if every chunk before it kept all. Gaps are closed afterwards, in order. One thread alone takes all in
- * one chunk, which leaves none. */
+ * chunk takes the piece of the other list that lies between its keys, and writes its result to the position that it
+ * would have if every chunk before it kept everything. Gaps are closed afterwards, in order. A single thread takes
+ * everything in one chunk, which leaves no gaps. */
 #include "collide/broad/broad_parts.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ typedef struct merging {
     bool rewrite; /* otherwise nothing is dropped or found: `merged` is not needed */
     ashi_candidate *merged;
     ashi_broad_pair *pairs;
-    uint32_t *kept; /* two a chunk: candidates, pairs */
+    uint32_t *kept; /* two numbers per chunk: candidates, pairs */
 } merging;
 
 /* The number of candidates before the key. */
@@ -35,7 +35,7 @@ static uint32_t count_before(const ashi_candidates *list, uint64_t key)
     return low;
 }
 
-/* Where the other list's piece of a chunk begins that begins at `begin` in the list that is cut. */
+/* The start of the other list's piece for the chunk that starts at `begin` in the cut list. */
 static uint32_t other_begin(const merging *m, uint32_t begin)
 {
     if (begin == 0)
@@ -63,7 +63,7 @@ static void merge_chunk(uint32_t begin, uint32_t end, uint32_t worker, void *dat
     while (i < old_end || k < found_end) {
         bool is_old = k == found_end || (i < old_end && old[i].key < found[k].key);
         const ashi_candidate *c = is_old ? &old[i++] : &found[k++];
-        if (i + AHEAD < old_end) /* the boxes lie anywhere: fetch them while others are compared */
+        if (i + AHEAD < old_end) /* the boxes are scattered in memory: prefetch them while others are compared */
             __builtin_prefetch(&proxies[old[i + AHEAD].second]);
         if (k + AHEAD < found_end)
             __builtin_prefetch(&proxies[found[k + AHEAD].second]);
@@ -118,7 +118,7 @@ bool ashi_broad_merge(ashi_broad *broad, ashi_tasks *tasks, ashi_broad_pairs *pa
     m.rewrite =
         found->count != 0 || broad->changed.count != 0 || broad->some_left || broad->keep != ASHI_KEEP_UNCHANGED;
     uint64_t most = (uint64_t)old->count + found->count;
-    pairs->count = merged->count = 0; /* what they hold is not needed */
+    pairs->count = merged->count = 0; /* their contents are not needed */
     if (!ashi_array_reserve(pairs, most) || !ashi_array_reserve(&broad->kept, 2 * (uint64_t)chunk_count(&m)) ||
         (m.rewrite && !ashi_array_reserve(merged, most)))
         return false;

@@ -5,10 +5,10 @@
  * taken inside a loop and none at all once the list is large enough.
  *
  * Where thousands of boxes overlap in one place, pairs grow with the square of their number. Beyond a capacity, which
- * grows with the boxes, the search is given up and repeated with a narrower span: pairs of two moving boxes whose items
- * are farther apart are left out. So memory is bounded, the result does not depend on threads, and boxes in one place
- * still hang together like a band. The tree then looks at the boxes in the order of their items, each against those
- * within the span: its work is bounded like its pairs. */
+ * grows with the number of boxes, the search is abandoned and repeated with a narrower span: pairs of two moving boxes
+ * whose items are farther apart are left out. So memory is bounded, the result does not depend on threads, and boxes in
+ * one place remain connected like a band. The tree then tests the boxes in the order of their items, each against those
+ * within the span: this also bounds the work. */
 #include "collide/broad/broad_parts.h"
 
 #include <stdatomic.h>
@@ -18,7 +18,7 @@ typedef struct ashi_pair_search {
     const ashi_broad *broad;
     ashi_candidate *data;
     uint64_t capacity;
-    uint64_t enough; /* with more candidates the search is given up: all that is asked is whether there are */
+    uint64_t enough; /* with more candidates the search is abandoned: it only needs to know whether there are more */
     ashi_find_range find;
     atomic_uint_fast64_t count, tests, left_out;
 } gathering;
@@ -49,8 +49,8 @@ static void find_chunk(uint32_t begin, uint32_t end, uint32_t worker, void *data
     atomic_fetch_add(&g->left_out, finder.left_out);
 }
 
-/* The moving proxies that are to be looked for, in the order of their items: keys are items, `first` proxies. They are
- * left in `spare`. False when memory ran out. */
+/* Sorts the moving proxies to be searched by their items, into `spare`: keys are items, `first` proxies. False when
+ * memory ran out. */
 static bool order_by_items(ashi_broad *broad)
 {
     ashi_candidates *keys = &broad->found;
@@ -70,7 +70,7 @@ static bool order_by_items(ashi_broad *broad)
     return true;
 }
 
-/* Moving proxies with those that follow them within the span, and with all that rest. */
+/* Pairs moving proxies with those that follow them within the span, and with all resting ones. */
 static void find_within_span(const ashi_broad *broad, uint32_t begin, uint32_t end, ashi_finder *finder)
 {
     const ashi_candidates *order = &broad->spare;
@@ -86,8 +86,8 @@ static void find_within_span(const ashi_broad *broad, uint32_t begin, uint32_t e
     }
 }
 
-/* The span with which moving proxies always fit, or a multiple of it that is worth trying before: where only some are
- * in one place, more fits. */
+/* The span with which moving proxies always fit, or a multiple of it that is worth trying first: if only some are in
+ * one place, a larger span fits. */
 static uint32_t next_span(const ashi_broad *broad, uint64_t most, uint32_t *least)
 {
     uint64_t fitting = most / broad->used;
@@ -99,13 +99,13 @@ bool ashi_broad_gather(ashi_broad *broad, ashi_tasks *tasks, uint32_t count, uin
                        bool in_tree)
 {
     uint64_t most = ASHI_PAIRS_ALWAYS + (uint64_t)ASHI_PAIRS_EACH * broad->used;
-    uint32_t least = 0; /* span: what is found with it is taken, however much rests there */
+    uint32_t least = 0; /* span: its result is accepted, however many resting proxies there are */
     for (;;) {
         gathering g = {.broad = broad, .data = broad->found.data, .capacity = broad->found.capacity, .find = find};
         g.enough = broad->span > least ? most : UINT64_MAX;
         ashi_parallel_for(tasks, count, chunk, find_chunk, &g);
         uint64_t total = atomic_load(&g.count), tests = atomic_load(&g.tests);
-        broad->found.count = 0; /* found again if there was no room */
+        broad->found.count = 0; /* the search starts again */
         if (total > g.enough) {
             broad->left_out++; /* not known how many */
             broad->span = next_span(broad, most, &least);
@@ -143,7 +143,7 @@ static void sort_few(ashi_candidate *data, uint32_t count)
     }
 }
 
-/* One pass of the radix sort: by the bits from `shift` on, in a stable way. */
+/* One stable pass of the radix sort, by the bits from `shift` on. */
 static void sort_digit(const ashi_candidate *from, ashi_candidate *to, uint32_t count, int shift)
 {
     uint32_t starts[DIGITS] = {0};
@@ -172,7 +172,7 @@ bool ashi_candidates_sort(ashi_candidates *list, ashi_candidates *spare)
     for (uint32_t i = 1; i < list->count; i++)
         varying |= list->data[i].key ^ list->data[0].key;
     for (int shift = 0; shift < 64 && varying >> shift != 0;) {
-        if ((varying >> shift & 1) == 0) { /* a digit begins at a bit that varies */
+        if ((varying >> shift & 1) == 0) { /* a digit starts at a bit that varies */
             shift++;
             continue;
         }

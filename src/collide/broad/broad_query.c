@@ -1,9 +1,9 @@
-/* Questions to a broad phase: which boxes meet a box or a thick ray. A tree that fits its leaves is descended;
- * otherwise, and with the other kinds, whose order may be out of date between two searches, every proxy is looked at.
+/* Queries of a broad phase: the boxes that overlap a box or a thick ray. A tree that fits its leaves is descended;
+ * otherwise, and for other kinds, whose order may be out of date between two searches, every proxy is tested.
  */
 #include "collide/broad/broad_parts.h"
 
-/* Bounds on a few roundings: more than four units in the last place. */
+/* Bounds for a few rounding errors: more than four units in the last place. */
 #define LESS (1 - 0x1p-50)
 #define MORE (1 + 0x1p-50)
 
@@ -46,7 +46,7 @@ static bool can_descend(const ashi_broad *broad, bool moving)
     return broad->kind == ASHI_BROAD_TREE && !broad->trees[0].unfitted && !(moving && broad->trees[1].unfitted);
 }
 
-/* The proxies that the kind cannot find by itself: all, or the unbounded ones of a tree. */
+/* The proxies that must be tested one by one: all, or only the unbounded ones of a tree. */
 static uint32_t others(const ashi_broad *broad, bool descends, uint32_t i)
 {
     return descends ? broad->unbounded.data[i] : i;

@@ -3,13 +3,13 @@
  * Between two searches little changes, so an insertion sort of the old order takes nearly linear time. On one axis the
  * sorted lower ends are swept and what overlaps there is compared on the other two. On three axes nothing is swept: two
  * boxes that begin to overlap have on some axis a lower end that passes the other's upper end, and insertion sort makes
- * exactly the exchanges that are needed. After larger changes (many new boxes, boxes that jump) all is sorted again by
- * radix. At equal values lower ends come first, so that boxes that touch overlap. */
+ * exactly the exchanges that are needed. After larger changes (many new boxes, boxes that jump) everything is sorted
+ * again by radix sort. At equal values lower ends come first, so that boxes that touch overlap. */
 #include "collide/broad/broad_parts.h"
 
 #define IS_UPPER 1u
 
-/* Insertion sort gives up after so many exchanges for each end. */
+/* Insertion sort gives up after this many exchanges per end. */
 enum { PATIENCE = 24 };
 
 static bool is_alive(const ashi_broad *broad, const ashi_endpoint *e)
@@ -53,7 +53,7 @@ static void refresh(const ashi_broad *broad, ashi_endpoints *ends, int axis, uin
                 append_end(broad, ends, broad->changed.data[i], upper, axis);
 }
 
-/* Bits of a number in an order that is that of the numbers. */
+/* The bits of a number, mapped so that they have the order of the numbers. */
 static uint64_t sortable(double value)
 {
     value += 0.0; /* -0 becomes 0 */
@@ -64,7 +64,7 @@ static uint64_t sortable(double value)
     return u.bits >> 63 != 0 ? ~u.bits : u.bits | 0x8000000000000000u;
 }
 
-/* All ends again, sorted by radix: stable, with the lower ends first. False when memory ran out. */
+/* Rebuilds the list of ends by a radix sort: stable, with lower ends first. False when memory ran out. */
 static bool sort_anew(ashi_broad *broad, ashi_endpoints *ends, int axis, uint32_t ends_each)
 {
     ashi_candidates *keys = &broad->found;
@@ -88,7 +88,7 @@ static bool sort_anew(ashi_broad *broad, ashi_endpoints *ends, int axis, uint32_
 }
 
 /* The axis on which the centres of the boxes vary most; the present one unless another varies by half as much again, so
- * that it does not flutter. */
+ * that it does not alternate. */
 static int widest_axis(const ashi_broad *broad)
 {
     double sum[3] = {0}, squares[3] = {0}, variance[3] = {0}, count = 0;
@@ -112,7 +112,7 @@ static int widest_axis(const ashi_broad *broad)
     return best;
 }
 
-/* Pairs of sweep.lower[i], begin <= i < end, with what follows them. */
+/* Finds pairs of sweep.lower[i], begin <= i < end, with the boxes that follow them. */
 static void find_by_sweep(const ashi_broad *broad, uint32_t begin, uint32_t end, ashi_finder *finder)
 {
     const ashi_endpoints *lower = &broad->sweep.lower;
@@ -163,7 +163,7 @@ bool ashi_broad_update_sweep_1(ashi_broad *broad, ashi_tasks *tasks)
     return sweep->sorted && ashi_broad_gather(broad, tasks, sweep->lower.count, 64, find_by_sweep, false);
 }
 
-/* Sorts the ends of an axis; where a lower end passes an upper one, two boxes may begin to overlap. */
+/* Sorts the ends of an axis; when a lower end passes an upper one, two boxes may begin to overlap. */
 static bool sort_with_exchanges(ashi_broad *broad, ashi_endpoints *ends, bool *out_of_memory)
 {
     uint64_t exchanges = 0, most = (uint64_t)PATIENCE * ends->count;
@@ -192,7 +192,7 @@ static bool sort_with_exchanges(ashi_broad *broad, ashi_endpoints *ends, bool *o
     return true;
 }
 
-/* All three axes again, and the candidates by a sweep along the widest. */
+/* Sorts all three axes from scratch and finds candidates by a sweep along the widest. */
 static bool begin_sweep_3(ashi_broad *broad, ashi_tasks *tasks)
 {
     ashi_sweep_phase *sweep = &broad->sweep;
@@ -205,7 +205,7 @@ static bool begin_sweep_3(ashi_broad *broad, ashi_tasks *tasks)
            ashi_broad_gather(broad, tasks, sweep->lower.count, 64, find_by_sweep, false);
 }
 
-/* A pair is found on each axis where its ends passed. */
+/* A pair is found on each axis on which its ends passed each other. */
 static void drop_repetitions(ashi_candidates *list)
 {
     uint32_t kept = 0;
@@ -215,7 +215,7 @@ static void drop_repetitions(ashi_candidates *list)
     list->count = kept;
 }
 
-/* The axes from their old order. Sets `too_long` when insertion sort is not worth while. */
+/* Sorts the axes from their old order. Sets `too_long` when insertion sort is not worth while. */
 static bool continue_sweep_3(ashi_broad *broad, bool *too_long)
 {
     ashi_sweep_phase *sweep = &broad->sweep;

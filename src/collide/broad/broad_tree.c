@@ -1,16 +1,16 @@
-/* The dynamic tree: leaves put in and taken out, and boxes fitted to them.
+/* The dynamic tree: inserting and removing leaves, and fitting boxes to them.
  *
- * A leaf goes down to where it adds least to the sum of the surfaces of all boxes above leaves, which is proportional
- * to the boxes that a random query looks at (the surface-area heuristic; MacDonald and Booth 1990). On the way back up,
- * each node may exchange a child with a grandchild when that makes a box smaller (Kopta et al. 2012). */
+ * A leaf is inserted where it adds least to the surface area of all boxes above leaves, which is proportional to the
+ * number of boxes that a random query visits (the surface-area heuristic; MacDonald and Booth 1990). On the way back
+ * up, each node may exchange a child with a grandchild when that makes a box smaller (Kopta et al. 2012). */
 #include "collide/broad/broad_parts.h"
 #include "math/vec3.h"
 
-/* Margins: how far a box is enlarged on all sides, relative to its largest side, and how many expected moves it is
- * enlarged ahead, but never by more than one and a half of its largest side: very fast boxes are not worth predicting.
- * Measured with `ashlar bench broad`: twice the margin or half the moves costs up to a third more where all moves. And
- * with grains that fall by half their size in a step (`silo`): one and a half takes 10 to 14 % fewer instructions of a
- * search than one (10 000 and 30 000 grains), two a little more again. */
+/* Margins: how far a box is enlarged on all sides, relative to its largest side, and by how many expected moves it is
+ * extended ahead, but never by more than 1.5 times its largest side: very fast boxes are not worth predicting. Measured
+ * with `ashlar bench broad`: twice the margin or half the moves costs up to a third more when all boxes move. With
+ * grains that fall by half their size in a step (`silo`, 10 000 and 30 000 grains), the limit 1.5 takes 10 to 14 %
+ * fewer instructions in a search than 1; 2 takes slightly more again. */
 #define MARGIN     0.05
 #define AHEAD      8
 #define MOST_AHEAD 1.5
@@ -90,7 +90,8 @@ static uint32_t height_of(const ashi_broad_tree *tree, const ashi_broad_node *no
 }
 
 /* Exchanges a child of the node with a child of the other child, if that makes the other child's box smaller. This can
- * make it higher; high ones are left alone, so that one leaf in or out adds no more than 2 to the tree's height. */
+ * increase its height; high ones are left alone, so that inserting or removing one leaf adds at most 2 to the tree's
+ * height. */
 static void rotate(ashi_broad *broad, ashi_broad_tree *tree, uint32_t number)
 {
     ashi_broad_node *node = &tree->nodes.data[number];
@@ -130,7 +131,7 @@ static bool same_box(const ashi_float_box *a, const ashi_float_box *b)
            a->end[4] == b->end[4] && a->end[5] == b->end[5];
 }
 
-/* Boxes and heights from a node upwards, as far as they change. */
+/* Updates boxes and heights from a node upwards, as far as they change. */
 static void settle(ashi_broad *broad, ashi_broad_tree *tree, uint32_t number)
 {
     for (;;) {
@@ -149,7 +150,7 @@ static void settle(ashi_broad *broad, ashi_broad_tree *tree, uint32_t number)
     }
 }
 
-/* Puts a new node there, with what hung there and the leaf below it. */
+/* Puts a new node at `where`, with the former child and the leaf below it. */
 static void pair_up(ashi_broad *broad, ashi_broad_tree *tree, uint32_t where, uint32_t leaf, ashi_float_box box)
 {
     uint32_t number = take_node(tree), child = tree->nodes.data[where >> 1].child[where & 1];
@@ -161,7 +162,7 @@ static void pair_up(ashi_broad *broad, ashi_broad_tree *tree, uint32_t where, ui
     settle(broad, tree, where >> 1);
 }
 
-/* Copies a node to another number and tells its children. */
+/* Copies a node to another number and updates its children. */
 static void renumber(ashi_broad *broad, ashi_broad_tree *tree, uint32_t from, uint32_t to)
 {
     const ashi_broad_node node = tree->nodes.data[from];
@@ -180,12 +181,13 @@ static void pair_with_root(ashi_broad *broad, ashi_broad_tree *tree, uint32_t le
     settle(broad, tree, 0);
 }
 
-/* The cheapest place for the box: the node's side to pair up with, or ASHI_NO_CHILD beside the whole tree. A pair made
- * at some depth costs its own box and what it adds to all boxes above. */
+/* The cheapest place for the box: the node's side to pair up with, or ASHI_NO_CHILD beside the whole tree. A pair costs
+ * its own box plus the growth of all boxes above it. */
 static uint32_t find_sibling(const ashi_broad_tree *tree, const ashi_float_box *box)
 {
     ashi_float_box whole = box_of_node(&tree->nodes.data[0]), with = ashi_float_union(&whole, box);
-    float here = ashi_float_area(&with), added = here - ashi_float_area(&whole); /* pairing here; going below here */
+    float here = ashi_float_area(&with), added = here - ashi_float_area(&whole); /* cost of pairing here, and of going
+                                                                                    below */
     uint32_t where = ASHI_NO_CHILD, number = 0;
     for (;;) {
         const ashi_broad_node *node = &tree->nodes.data[number];
@@ -195,7 +197,7 @@ static uint32_t find_sibling(const ashi_broad_tree *tree, const ashi_float_box *
             float area = ashi_float_area(&with);
             more[side] = area - ashi_float_area(&node->box[side]);
             pairing[side] = added + area;
-            /* Below an inner node at least the growth of its box has to be paid, and the box itself. */
+            /* Below an inner node the cost is at least the growth of its box plus the leaf's own box. */
             below[side] = is_node(node->child[side]) ? added + more[side] + ashi_float_area(box) : pairing[side];
         }
         uint32_t side = below[1] < below[0];
@@ -268,15 +270,15 @@ void ashi_broad_tree_fit(ashi_broad_tree *tree, uint32_t where)
     }
 }
 
-/* Rounding to nearest errs by less than what is taken off, also where floats are denormal. Coordinates are far from
+/* Rounding to nearest errs by less than the amount subtracted, even for denormal floats. Coordinates are far from
  * overflow. */
 static float round_down(double x)
 {
     return (float)(x - (fabs(x) * 0x1p-23 + 0x1p-126));
 }
 
-/* A box of floats that holds the box with something to spare on each side, so that boxes that touch give boxes that
- * overlap. */
+/* A box of floats that encloses the box with some clearance on each side, so that touching boxes become overlapping
+ * ones. */
 static ashi_float_box float_box_around(const ash_bounds *box)
 {
     return (ashi_float_box){{round_down(box->lower.x), round_down(box->lower.y), round_down(box->lower.z),
@@ -315,8 +317,8 @@ void ashi_broad_tree_leave(ashi_broad *broad, uint32_t proxy)
     ashi_broad_tree_remove(broad, &broad->trees[broad->proxies.data[proxy].moves], proxy);
 }
 
-/* The box lies inside its enlarged one, and that is not far larger than a new one would be: boxes that have slowed down
- * or shrunk get rid of too large a margin. */
+/* The box lies inside its enlarged one, which is not much larger than a new one would be: so boxes that have slowed
+ * down or shrunk lose an excessive margin. */
 static bool still_fits(const ashi_float_box *enlarged_box, const ash_bounds *box, ash_vec3 motion)
 {
     const ash_bounds outer = ashi_bounds_of(enlarged_box);
@@ -334,7 +336,7 @@ bool ashi_broad_tree_holds(const ashi_broad *broad, uint32_t proxy, const ash_bo
 {
     const ashi_proxy *p = &broad->proxies.data[proxy];
     const ashi_broad_tree *tree = &broad->trees[p->moves];
-    /* Boxes are mostly moved in the order of their proxies; their leaves lie anywhere. */
+    /* Boxes are usually moved in the order of their proxies; their leaves are scattered in memory. */
     if (proxy + FETCH_AHEAD < broad->proxies.count)
         __builtin_prefetch(&tree->nodes.data[broad->proxies.data[proxy + FETCH_AHEAD].where >> 1]);
     return still_fits(&tree->nodes.data[p->where >> 1].box[p->where & 1], box, motion);

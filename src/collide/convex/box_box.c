@@ -4,7 +4,7 @@
  * r[i][j] the cosine between edge i of a and edge j of b, the separation along each is a sum of few products of r, |r|,
  * the half sizes and the offset of the centres. The largest separation is the signed distance wherever the boxes
  * overlap; a face wins over an edge pair unless it is worse by more than SLACK, so that the choice between nearly
- * parallel ones does not flicker and a face gives its full manifold. */
+ * parallel ones does not alternate and a face gives its full manifold. */
 #include "collide/pairs.h"
 
 #include "collide/convex/feature.h"
@@ -12,7 +12,7 @@
 #include "collide/reduce.h"
 #include "shape/geometry.h"
 
-/* Squared sine of the angle below which two edges count as parallel: faces then decide as well within SLACK. */
+/* Squared sine of the angle below which two edges count as parallel: faces then decide as well, up to SLACK. */
 #define PARALLEL 1e-10
 
 enum { FACES_OF_A = 0, FACES_OF_B = 3, EDGES = 6 };
@@ -75,7 +75,7 @@ static inline double edge_pair(const view *v, int i, int j, double *square_of_le
            (v->a[i1] * v->s[i2][j] + v->a[i2] * v->s[i1][j] + v->b[j1] * v->s[i][j2] + v->b[j2] * v->s[i][j1]);
 }
 
-/* Does this axis, of the last time, separate by more than the margin? */
+/* Whether the axis of the last step still separates by more than the margin. */
 static bool still_separates(const view *v, uint32_t axis, double margin)
 {
     if (axis < FACES_OF_B)
@@ -100,8 +100,8 @@ static best_axis find_face(const view *v, double margin)
     return best;
 }
 
-/* Does any edge pair beat `least`? As x |x| grows with x, scaled / sqrt(square) > least needs no root; and no branch,
- * so that the nine go fast when, as mostly, there is none. */
+/* Whether any edge pair beats `least`. As x |x| grows with x, scaled / sqrt(square) > least needs no root; without
+ * branches, so that the nine tests are fast in the usual case that none does. */
 static bool any_edges(const view *v, double least)
 {
     double limit = least * fabs(least);
@@ -134,7 +134,7 @@ static best_axis find_edges(const view *v, double least, double margin)
 
 /* ---- Faces ---- */
 
-/* The box with the reference face, and the other seen from it. */
+/* The box with the reference face, and the other box relative to it. */
 typedef struct reference {
     const double *size, *other_size;
     double axes[3][3];      /* [i][j]: component i of the other's axis j */
@@ -178,8 +178,9 @@ static void refer_to_face(reference *ref, const view *v, uint32_t axis)
     }
 }
 
-/* The face most along the normal of an edge pair, or false when it or the other's is not nearly along it. Boxes that
- * lie on each other a little askew touch at edges that cross; all of their faces is then about to touch. */
+/* Refers to the face most along the normal of an edge pair; false if this face or the other box's is not nearly along
+ * it. Boxes that rest on each other slightly tilted touch at crossing edges; their whole faces are then about to
+ * touch. */
 static bool refer_to_edges(reference *ref, const view *v, const double normal[3])
 {
     double in_b[3];
@@ -213,11 +214,11 @@ enum { REFERENCE_SIDES = 4, CORNERS = 8 };
 typedef struct incident {
     int j, j1, j2;  /* axis of its normal and its two sides */
     bool positive;  /* its normal is along +j */
-    bool beyond[4]; /* it reaches over the reference face's +u, -u, +v, -v side */
+    bool beyond[4]; /* it extends over the reference face's +u, -u, +v, -v side */
 } incident;
 
-/* A vector as place along u and v and height over the reference face, seen along the contact's normal; `steepness` is
- * the inverse cosine between the two normals. */
+/* A vector as position along u and v and height above the reference face, projected along the contact's normal;
+ * `steepness` is the inverse cosine between the two normals. */
 static void slide(const reference *ref, const double vector[3], double above, double steepness, double seen[3])
 {
     seen[2] = (ref->sign * vector[ref->k] - above) * steepness;
@@ -289,7 +290,7 @@ static uint32_t clip_side(const corner *in, uint32_t count, uint32_t side, doubl
     return kept;
 }
 
-/* Clips the incident face to the sides of the reference face that it reaches over; returns the buffer that holds the
+/* Clips the incident face to the sides of the reference face over which it extends; returns the buffer that holds the
  * result. */
 static const corner *clip(const reference *ref, const incident *face, corner buffers[2][CORNERS + 1], uint32_t *count)
 {
@@ -355,7 +356,7 @@ static uint32_t feature_of(const reference *ref, const incident *face, uint32_t 
                      : ashi_feature_number(kind, of_incident, of_reference);
 }
 
-/* A vector by its components along u, v and k. (Not through an array: the stores would hold up the loads.) */
+/* A vector from its components along u, v and k. (Not through an array, where loads would wait for stores.) */
 static ash_vec3 along_sides(const reference *ref, double u, double v, double k)
 {
     return ref->k == 0 ? v3(k, u, v) : ref->k == 1 ? v3(v, k, u) : v3(u, v, k);
@@ -375,7 +376,7 @@ static ash_vec3 place(const reference *ref, const view *v, const ashi_spot *spot
               v->in_a[2] + (v->r[2][0] * p.x + v->r[2][1] * p.y + v->r[2][2] * p.z));
 }
 
-/* The manifold of two faces along a normal. False when its deepest point is not as deep as `least`: then the faces pass
+/* The manifold of two faces along a normal. False when its deepest point is not as deep as `least`: then the faces miss
  * each other, and the boxes are nearest elsewhere. */
 static bool face_manifold(const ashi_pair *pair, const view *v, const reference *ref, double least, ashi_manifold *m)
 {
@@ -431,7 +432,7 @@ static bool edge_manifold(const view *v, best_axis axis, ashi_manifold *m)
     int i1 = next_axis[i], i2 = last_axis[i], j1 = next_axis[j], j2 = last_axis[j];
     double cosine = v->r[i][j], square = v->r[i1][j] * v->r[i1][j] + v->r[i2][j] * v->r[i2][j];
     double normal[3], a[3], b[3], apart[3], scale = edge_normal(v, axis.number, normal);
-    /* The edge of a farthest along the normal, and that of b farthest against it; first their middles. */
+    /* The edge of a farthest along the normal, and that of b farthest against it; first their midpoints. */
     bool a1 = normal[i1] > 0, a2 = normal[i2] > 0;
     bool b1 = v->r[i][j2] * scale < 0, b2 = -v->r[i][j1] * scale < 0;
     a[i] = 0;

@@ -1,10 +1,10 @@
-/* Closed forms of the capsule: on a sphere and on another capsule, through the closest points of their axes. Two that
- * lie side by side touch at both ends of what they share. */
+/* Closed forms of the capsule: against a sphere and another capsule, through the closest points of their axes. Two
+ * capsules side by side touch at both ends of their common stretch. */
 #include "collide/append.h"
 #include "collide/pairs.h"
 #include "shape/geometry.h"
 
-/* How far from parallel counts as lying side by side: sines of angles. */
+/* Angles from parallel up to which two capsules lie side by side, as sines. */
 #define LEAN 0.1
 #define SKEW 0.01
 
@@ -97,7 +97,7 @@ bool ashi_collide_capsule_capsule(const ashi_pair *pair, ashi_manifolds *manifol
         double ends[2] = {low, high};
         for (uint32_t i = 0; i < 2; i++) {
             ash_vec3 gap = between(&x, ends[i], clamped((ends[i] - x.centre.z) / x.along.z, -x.half_b, x.half_b));
-            /* Off to the side the round surfaces fall away from each other. */
+            /* Off to the side the round surfaces curve away from each other. */
             double height = v3_dot(gap, normal), aside = v3_norm(v3_add_scaled(gap, normal, -height));
             double here = radii - sqrt(height * height + aside * aside) * (height < 0 ? -1 : 1);
             if (here >= -pair->margin)

@@ -11,7 +11,7 @@ static ashi_corner cut(const ashi_corner *from, const ashi_corner *to, double fr
 
 static void push(ashi_clip_polygon *polygon, ashi_corner corner)
 {
-    if (polygon->count < ASHI_CLIP_MOST) /* more come only from rounding: the polygon was made shorter before */
+    if (polygon->count < ASHI_CLIP_MOST) /* more can come only from rounding: the polygon was shortened before */
         polygon->corners[polygon->count++] = corner;
 }
 

@@ -16,8 +16,8 @@ typedef struct ashi_clip_polygon {
     ashi_corner corners[ASHI_CLIP_MOST];
 } ashi_clip_polygon;
 
-/* Keeps what lies in normal . x <= offset; the cut gets the number `side`. A polygon that has become too long for its
- * room loses every second corner, except the lowest along `down`. */
+/* Clips to normal . x <= offset; the cut gets the number `side`. A polygon with too many corners loses every second
+ * one, except the lowest along `down`. */
 void ashi_clip(ashi_clip_polygon *polygon, ash_vec3 normal, double offset, uint32_t side, ash_vec3 down);
 
 /* Drops corners until at most `most` are left, spread evenly, the lowest along `down` among them. */

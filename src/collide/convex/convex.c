@@ -1,7 +1,7 @@
 /* Convex geometries as cores: a point for the sphere, a segment for the capsule, itself for every other kind. A mesh
- * stands for its convex hull.
+ * represents its convex hull.
  *
- * Support points depend on the direction only, never on its length, and ties go to the positive side, so that equal
+ * Support points depend only on the direction, not on its length, and ties go to the positive side, so that equal
  * directions give equal bits. */
 #include "collide/convex/convex.h"
 
@@ -126,7 +126,7 @@ ash_vec3 ashi_convex_support(const ashi_convex *convex, ash_vec3 direction, uint
     }
 }
 
-/* radius / rho (1 - u u^T) across the axis, where the direction leaves it by rho along u. */
+/* radius / rho (1 - u u^T) perpendicular to the axis, where rho u is the direction's part perpendicular to it. */
 static ash_sym3 rim_curvature(double radius, ash_vec3 d)
 {
     double rho2 = d.x * d.x + d.y * d.y;

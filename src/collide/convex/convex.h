@@ -34,8 +34,8 @@ bool ashi_convex_same_piece(const ashi_convex *convex, ash_vec3 p, ash_vec3 q);
  * radii of curvature as a tensor. */
 ash_vec3 ashi_convex_piece(const ashi_convex *convex, ash_vec3 point, ash_vec3 direction, ash_sym3 *curvature);
 
-/* Whether a flat end of a cylinder or cone faces nearly along a unit direction; its normal. Its points have no
- * curvature to follow, so that directions near it are worth rounding to it. */
+/* Whether a flat end of a cylinder or cone faces nearly along a unit direction; `normal` receives its normal. Its
+ * points have no curvature, so it is worth rounding nearby directions to it. */
 bool ashi_convex_flat_end(const ashi_convex *convex, ash_vec3 direction, ash_vec3 *normal);
 
 /* Closest points or penetration of two convex sets, in the frame of a. */
@@ -47,8 +47,8 @@ typedef struct ashi_separation {
     bool converged;
 } ashi_separation;
 
-/* GJK on the cores, radii taken into account. When the cores themselves overlap: the penetration depth (EPA or better).
- * `direction` (may be null) is a start value and receives the last direction. */
+/* GJK on the cores, with radii taken into account. When the cores themselves overlap: the penetration depth (EPA or
+ * better). `direction` (may be null) is a start value and receives the last direction. */
 ashi_separation ashi_convex_separation(const ashi_convex *a, const ashi_convex *b, ash_transform b_in_a,
                                        ash_vec3 *direction);
 

@@ -9,8 +9,8 @@ bool ashi_collide_convex_plane(const ashi_pair *pair, ashi_manifolds *manifolds)
     ash_vec3 down = v3_neg(q_rotate(pair->b_in_a.rotation, v3(0, 0, 1)));
     ashi_convex convex = ashi_convex_of(pair->a);
     ash_vec3 lowest = v3_add_scaled(ashi_convex_support(&convex, down, NULL), down, convex.radius);
-    /* Relative to the lowest point, so that the depths of a level face are equal to the last bit except for its own
-     * lean. */
+    /* Relative to the lowest point, so that the depths of a level face are equal to the last bit, apart from its own
+     * tilt. */
     double depth = v3_dot(v3_sub(lowest, pair->b_in_a.position), down);
     if (!(depth >= -pair->margin))
         return true;

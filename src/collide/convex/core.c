@@ -87,7 +87,7 @@ static bool is_point(const ashi_convex *convex)
     return convex->geometry != NULL ? convex->geometry->functions->ball : convex->point_count == 1;
 }
 
-/* Concentric balls are parted along an axis of the plane that flat ones share. */
+/* Concentric balls are separated along an axis in the plane of flat kinds. */
 static ashi_separation ball_separation(const ashi_convex *a, const ashi_convex *b, ash_vec3 centre)
 {
     double distance = v3_norm(centre);

@@ -20,11 +20,11 @@ void ashi_core_init_triangle(ashi_core *core, const ash_vec3 corners[3]);
 /* The farthest point of the whole set, radius included, along a unit direction (local frame). */
 ash_vec3 ashi_core_support(const ashi_core *core, ash_vec3 direction);
 
-/* The distance from a point of the frame to the farthest point of the set, or a little more. */
+/* The distance from a point of the frame to the farthest point of the set, or an upper bound close to it. */
 double ashi_core_reach(const ashi_core *core, ash_vec3 from);
 
-/* Closest points or penetration in the frame of a; both flat or neither. May stop as soon as the distance is known to
- * exceed `enough`: the result then is a lower bound above it, along its normal. `direction` as for GJK. */
+/* Closest points or penetration in the frame of a; both sets are flat or neither. May stop as soon as the distance is
+ * known to exceed `enough`: the result is then a lower bound above it, along its normal. `direction` as for GJK. */
 ashi_separation ashi_core_separation(const ashi_core *a, const ashi_core *b, ash_transform b_in_a, double enough,
                                      ash_vec3 *direction);
 

@@ -1,7 +1,7 @@
 /* Convex pairs through GJK and its penetration depth: spheres and capsules on any convex kind, and everything curved.
  *
  * The closest points give one contact. Where flat parts face each other across it (a cap on a face, a side line along
- * an edge), the overlay of the two adds the corners of what they share. */
+ * an edge), their overlay adds the corners of the common area. */
 #include "collide/append.h"
 #include "collide/convex/convex.h"
 #include "collide/convex/overlay.h"
@@ -14,7 +14,7 @@ static double smaller_size(const ash_geometry *a, const ash_geometry *b)
     return size_a < size_b ? size_a : size_b;
 }
 
-/* The flat parts of both, laid over each other. */
+/* Adds points where the flat parts of both overlap. */
 static void add_patches(const ashi_pair *pair, ashi_manifold *m, double size)
 {
     ashi_support_feature a, b;

@@ -1,18 +1,18 @@
 /* The closest points of two convex cores (Gilbert, Johnson & Keerthi 1988), and the separation of two convex sets.
  *
- * A simplex of at most four points of a - b walks towards the origin. The closest point of a simplex is found by signed
+ * A simplex of at most four points of a - b moves towards the origin. The closest point of a simplex is found by signed
  * areas and volumes (as by Montanari, Petrinic & Barbieri 2017); a simplex without area or volume falls back to its
- * sides, so that nothing divides by nothing. |v| bounds the distance from above, the support plane v . w / |v| from
- * below: the walk ends when the two meet, or when rounding stops |v|. */
+ * sides, so that nothing is divided by zero. |v| bounds the distance from above, the support plane v . w / |v| from
+ * below: the iteration ends when the two meet, or when rounding prevents further decrease of |v|. */
 #include "collide/convex/minkowski.h"
 
 #include <float.h>
 
 enum { MOST_STEPS = 100 };
 
-/* The distance that counts as none, in units of the largest coordinate. */
+/* The distance that counts as zero, in units of the largest coordinate. */
 #define TOUCHING 1e-8
-/* Where curved cores leave the walk to Newton's method. */
+/* The accuracy at which Newton's method takes over for curved cores. */
 #define COARSE 1e-3
 
 /* The closest point of a part of the simplex: at most three corners with weights. */
@@ -37,7 +37,7 @@ static closest on_segment(const ashi_gjk *s, uint32_t i, uint32_t j)
         return on_corner(s, i);
     if (t >= 1)
         return on_corner(s, j);
-    /* From the nearer end, so that the far one's rounding weighs less. */
+    /* From the nearer end, so that rounding of the far one matters less. */
     ash_vec3 v = t < 0.5 ? v3_add_scaled(a, along, t) : v3_add_scaled(b, along, t - 1);
     return (closest){v, v3_norm2(v), {1 - t, t}, {i, j}, 2};
 }
@@ -48,8 +48,8 @@ static void keep_closer(closest *best, closest other)
         *best = other;
 }
 
-/* Weights of a triangle's corners are ratios of areas. They are taken about the corner closest to the origin: beside a
- * tiny core a huge one's far corners have weights of 1e-8 that still must have the right sign. */
+/* Weights of a triangle's corners are ratios of areas. They are computed relative to the corner closest to the origin:
+ * next to a tiny core, a huge one's far corners have weights of 1e-8 whose sign must still be right. */
 static closest on_triangle(const ashi_gjk *s, uint32_t i, uint32_t j, uint32_t k)
 {
     double at_i = v3_norm2(s->corners[i].w), at_j = v3_norm2(s->corners[j].w), at_k = v3_norm2(s->corners[k].w);
@@ -79,7 +79,7 @@ static closest on_triangle(const ashi_gjk *s, uint32_t i, uint32_t j, uint32_t k
 }
 
 /* The closest point of a tetrahedron's surface; `inside` when the origin lies within: on the same side of each face as
- * the corner across, told by the signs of their volumes over it. */
+ * the opposite corner, by the signs of their volumes above it. */
 static closest on_tetrahedron(const ashi_gjk *s, bool *inside)
 {
     static const uint32_t faces[4][4] = {{0, 1, 2, 3}, {0, 3, 1, 2}, {0, 2, 3, 1}, {1, 3, 2, 0}};
@@ -97,7 +97,7 @@ static closest on_tetrahedron(const ashi_gjk *s, bool *inside)
     return best;
 }
 
-/* Reduces the simplex to the part that its closest point lies on. False when it holds the origin. */
+/* Reduces the simplex to the part that its closest point lies on. False when it contains the origin. */
 static bool reduce(ashi_gjk *s, closest *best)
 {
     bool inside = false;
@@ -187,8 +187,8 @@ void ashi_gjk_walk(const ashi_minkowski *m, double gap, double enough, ashi_gjk 
         if (outside && best.norm2 < norm2) {
             keep(g, &best);
         } else if (outside || g->lower > 0) {
-            /* Rounding has the last word: the point is as close as it gets. No flat tetrahedron holds the origin once a
-             * plane has been found between the two. */
+            /* Rounding prevents further progress: the point is as close as possible. A flat tetrahedron cannot contain
+             * the origin once a separating plane has been found. */
             g->count--;
             g->converged = true;
         } else {
@@ -223,7 +223,7 @@ static ashi_separation far_apart(const ashi_convex *a, ash_vec3 position, double
     return s;
 }
 
-/* Adds the radii to what was found for the cores: on_a is a point of a's core. */
+/* Adds the radii to the result for the cores: on_a is a point of a's core. */
 static ashi_separation with_radii(const ashi_convex *a, const ashi_convex *b, double distance, ash_vec3 normal,
                                   ash_vec3 on_a)
 {
@@ -240,7 +240,7 @@ static bool try_end(const ashi_minkowski *m, ash_vec3 normal, const ashi_gjk *g,
     return *distance >= g->lower;
 }
 
-/* What the walk found, when the cores are apart. */
+/* The result of the walk if the cores are apart. */
 static ashi_separation apart(const ashi_minkowski *m, const ashi_gjk *g)
 {
     ash_vec3 normal = v3_neg(v3_unit(g->early ? g->axis : g->v)), end;
@@ -249,7 +249,7 @@ static ashi_separation apart(const ashi_minkowski *m, const ashi_gjk *g)
     if (!g->early && ashi_convex_flat_end(m->a, normal, &end) && try_end(m, end, g, &along)) {
         normal = end;
         distance = along;
-        on_a = v3_add_scaled(v3_sub(on_a, g->v), normal, -distance); /* opposite to b's point: a is flat there */
+        on_a = v3_add_scaled(v3_sub(on_a, g->v), normal, -distance); /* opposite b's point: a is flat there */
     } else if (!g->early && ashi_convex_flat_end(m->b, m3_apply_transposed(m->turn, v3_neg(normal)), &end)) {
         end = v3_neg(m3_apply(m->turn, end));
         if (try_end(m, end, g, &along)) {
@@ -275,8 +275,8 @@ static ashi_separation overlapping(const ashi_minkowski *m, const ashi_gjk *g)
 {
     ashi_penetration p = ashi_penetration_find(m);
     double norm = v3_norm(g->v);
-    /* Apart by a hair at a corner, where no face of a - b gives the distance. Of polyhedra the walk knows the closest
-     * points; of curved cores only the support planes are to be trusted. */
+    /* Barely apart at a corner, where no face of a - b gives the distance. For polyhedra the walk has the closest
+     * points; for curved cores only the support planes are reliable. */
     bool curved = ashi_convex_is_curved(m->a) || ashi_convex_is_curved(m->b);
     double known = curved ? g->lower : norm;
     if (norm > 10 * ASHI_GJK_GAP * g->scale && known + p.depth > 1e-6 * norm + 1e-12 * g->scale) {
@@ -287,8 +287,8 @@ static ashi_separation overlapping(const ashi_minkowski *m, const ashi_gjk *g)
     return from_penetration(m, &p, g->iterations);
 }
 
-/* Closest points of cores of which one is curved: a coarse walk, then Newton's method; where that fails, because the
- * points lie on an edge or a face, the walk goes on. Returns whether Newton's method got there. */
+/* Closest points of cores of which one is curved: a coarse walk, then Newton's method; if that fails, because the
+ * points lie on an edge or a face, the walk continues. Returns whether Newton's method succeeded. */
 static bool walk_curved(const ashi_minkowski *m, double enough, ashi_gjk *g, ashi_penetration *p)
 {
     ashi_gjk_walk(m, COARSE, enough, g);

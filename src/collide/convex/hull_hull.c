@@ -1,4 +1,4 @@
-/* Hull on hull: polyhedra both. */
+/* Hull on hull: both are polyhedra. */
 #include "collide/pairs.h"
 
 #include "collide/convex/polyhedron_pair.h"

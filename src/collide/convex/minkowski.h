@@ -27,43 +27,43 @@ static inline ashi_minkowski_point ashi_minkowski_support(const ashi_minkowski *
     return p;
 }
 
-/* From p to q. A difference of w would lose what little a tiny core adds to a far position. */
+/* The vector from p to q. A difference of w would lose the small contribution of a tiny core to a distant position. */
 static inline ash_vec3 ashi_minkowski_edge(const ashi_minkowski_point *p, const ashi_minkowski_point *q)
 {
     return v3_sub(v3_sub(q->on_a, p->on_a), v3_sub(q->from_b, p->from_b));
 }
 
-/* The largest coordinate of a point and what it comes from: rounding is in units of it. */
+/* The largest coordinate of a point and of the two that it comes from: the unit of rounding errors. */
 static inline double ashi_minkowski_size(const ashi_minkowski_point *p)
 {
     return v3_max_component(v3_max(v3_max(v3_abs(p->on_a), v3_abs(p->from_b)), v3_abs(p->w)));
 }
 
-/* A walk towards the origin: where it stands. */
+/* The state of a walk towards the origin. */
 typedef struct ashi_gjk {
     ashi_minkowski_point corners[4]; /* the simplex ... */
     double weights[4];               /* ... and the closest point in terms of it */
     uint32_t count;
     ash_vec3 v;    /* the point of a - b closest to the origin */
-    double scale;  /* the largest coordinate met: rounding is in units of it */
+    double scale;  /* the largest coordinate so far: the unit of rounding errors */
     double lower;  /* the distance is at least this ... */
     ash_vec3 axis; /* ... along this direction (not unit), from b to a */
     uint32_t iterations;
     bool overlap, converged;
-    bool early; /* lower exceeds what was enough */
+    bool early; /* ended early: lower exceeds `enough` */
 } ashi_gjk;
 
-#define ASHI_GJK_GAP 1e-14 /* between the bounds of the distance, in units of the scale, where rounding allows */
+#define ASHI_GJK_GAP 1e-14 /* between the bounds of the distance, in units of the scale, as far as rounding allows */
 
 /* Starts from a direction (from b to a; not zero). */
 ashi_gjk ashi_gjk_start(const ashi_minkowski *m, ash_vec3 direction);
-/* Walks on until the bounds of the distance are within `gap` scales, or early once lower > enough. */
+/* Continues until the bounds of the distance are within `gap` scales, or ends early once lower > enough. */
 void ashi_gjk_walk(const ashi_minkowski *m, double gap, double enough, ashi_gjk *g);
 /* The point of a's core in the closest pair. */
 ash_vec3 ashi_gjk_on_a(const ashi_gjk *g);
 
-/* Penetration of overlapping or touching cores: a unit normal from a to b along which moving b by `depth` parts them,
- * the least such depth except for `converged`. Depth is negative when they turn out to be apart. */
+/* Penetration of overlapping or touching cores: a unit normal from a to b along which moving b by `depth` separates
+ * them; the least such depth if `converged`. Depth is negative when they turn out to be apart. */
 typedef struct ashi_penetration {
     ash_vec3 normal;
     double depth;
@@ -77,9 +77,8 @@ ashi_penetration ashi_penetration_find(const ashi_minkowski *m);
 /* Half the diagonal of the smaller geometry. */
 double ashi_minkowski_detail(const ashi_minkowski *m);
 
-/* Newton's method on the smooth pieces that the corners of a simplex of a - b lie on (see pieces.c): from
- * found->normal to a stationary direction, to rounding. False, with nothing changed but the count of iterations, where
- * it does not get there. */
+/* Newton's method on the smooth pieces that the corners of a simplex of a - b lie on (see pieces.c): from found->normal
+ * to a stationary direction, up to rounding. On failure false, with nothing changed but the count of iterations. */
 bool ashi_pieces_solve(const ashi_minkowski *m, const ashi_minkowski_point *corners, const double *weights,
                        uint32_t count, double scale, ashi_penetration *found);
 

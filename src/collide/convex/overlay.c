@@ -1,18 +1,19 @@
-/* The manifold of two patches: their shadows on a plane across the normal are intersected (Sutherland & Hodgman 1974),
- * and at each corner of the result the depth is how far a's patch reaches above b's. On convex sets no such depth
- * exceeds the depth of the pair along the normal. */
+/* The manifold of two patches: their projections onto a plane perpendicular to the normal are intersected (Sutherland &
+ * Hodgman 1974), and at each corner of the result the depth is the height of a's patch above b's. On convex sets no
+ * such depth exceeds the depth of the pair along the normal. */
 #include "collide/convex/overlay.h"
 
-/* Two lines side by side may cross at this angle (its sine), and pass at this part of the shorter one's length. */
+/* Two lines count as side by side up to this angle (its sine), and up to this share of the shorter one's length
+ * apart. */
 #define SKEW  0.005
 #define ASIDE 0.003
-/* In units of the smaller geometry's size: a point as deep as another, and near it. */
+/* In units of the smaller geometry's size: differences up to which a point is as deep as another, and close to it. */
 #define AS_DEEP 1e-9
 #define NEARBY  0.1
 
 enum { MOST = 2 * ASHI_SUPPORT_FEATURE_MOST };
 
-/* A place in the plane, the height along the normal there, and the number of the feature. */
+/* A point in the plane, its height along the normal, and the number of its feature. */
 typedef struct spot {
     double x, y, z;
     uint32_t number;
@@ -49,13 +50,13 @@ static spot between(const spot *p, const spot *q, double t, uint32_t number)
     return (spot){p->x + (q->x - p->x) * t, p->y + (q->y - p->y) * t, p->z + (q->z - p->z) * t, number};
 }
 
-/* Names of corners where an edge of one meets a side of the other; 15 bits like those of vertices. */
+/* Feature numbers of corners where an edge of one meets a side of the other; 15 bits like those of vertices. */
 static uint32_t crossing(const spot *p, const spot *q, uint32_t side)
 {
     return ((p->number * 31 + q->number) * 37 + side) & 0x7fff;
 }
 
-/* Keeps what lies on the left of the line from p to q. */
+/* Clips to the left of the line from p to q. */
 static void clip(figure *f, const spot *p, const spot *q, double tiny)
 {
     double dx = q->x - p->x, dy = q->y - p->y, length = sqrt(dx * dx + dy * dy);
@@ -97,7 +98,7 @@ static void clip_all(figure *f, const figure *polygon, double tiny)
     }
 }
 
-/* The height of a polygon's plane over a place. */
+/* The height of a polygon's plane at a point. */
 static double height_at(const figure *f, double x, double y)
 {
     const spot *o = &f->spots[0];
@@ -109,7 +110,7 @@ static double height_at(const figure *f, double x, double y)
     return n.z != 0 ? o->z - (n.x * (x - o->x) + n.y * (y - o->y)) / n.z : o->z;
 }
 
-/* Where a line passes a place, seen along the normal. */
+/* The point of a line beside a given point, projected along the normal. */
 static spot beside(const figure *line, const spot *place)
 {
     const spot *p = &line->spots[0], *q = &line->spots[1];
@@ -128,7 +129,7 @@ static void clip_line(figure *b, const figure *a)
         b->count = 0;
         return;
     }
-    /* Across each end of a. */
+    /* Perpendicular to a at each end. */
     spot to_left = {p->x - dy, p->y + dx, 0, p->number}, to_right = {q->x + dy, q->y - dx, 0, q->number};
     clip(b, &to_left, p, 0);
     clip(b, &to_right, q, 0);
@@ -164,7 +165,7 @@ void ashi_overlay(const ashi_support_feature *a, const ashi_support_feature *b, 
     else
         clip_all(&shared, of_a ? &on_b : &on_a, tiny);
     for (uint32_t i = 0; i < shared.count && manifold->count < ASHI_MANIFOLD_MOST; i++) {
-        spot s = shared.spots[i]; /* to become the place on a */
+        spot s = shared.spots[i]; /* becomes the point on a */
         double bottom = s.z;
         if (of_a)
             bottom = height_at(&on_b, s.x, s.y);

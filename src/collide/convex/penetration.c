@@ -1,11 +1,12 @@
-/* How deep two convex cores overlap: the point of the boundary of a - b closest to the origin, by expanding a polytope
+/* The overlap of two convex cores: the point of the boundary of a - b closest to the origin, by expanding a polytope
  * (van den Bergen 2001).
  *
- * The polytope starts from a tetrahedron as fat as a - b is, wherever the origin lies, and grows where the signed
- * offset of a face is least. Offsets may be negative: so cores that touch, or are apart by less than rounding, need no
+ * The polytope starts from a large tetrahedron inside a - b, wherever the origin lies, and grows at the face with the
+ * smallest signed offset. Offsets may be negative, so cores that touch, or are apart by less than rounding, need no
  * special case. The offset of the least face bounds the depth from below, the support plane along any direction from
- * above. Polyhedra are expanded until both agree; for curved cores, where each further digit would cost ever more
- * faces, a coarse face is handed to the local search of refine.c and faces that lean like its result count as done. */
+ * above. Polyhedra are expanded until both agree; for curved cores, for which each further digit would need ever more
+ * faces, a coarse face is passed to the local search of refine.c, and faces with nearly the same normal as its result
+ * count as done. */
 #include "collide/convex/minkowski.h"
 
 #include <string.h>
@@ -13,10 +14,10 @@
 enum { MOST_POINTS = 256, MOST_FACES = 2 * MOST_POINTS, MOST_MINIMA = 6, NO_FACE = MOST_FACES };
 
 #define FINE   1e-13  /* bounds agree, in units of the largest coordinate */
-#define COARSE 3e-3   /* near enough for the local search, in units of the smaller core's half size */
-#define CLOSE  1e-5   /* a face that leans like a minimum and is no lower than this hides no other */
+#define COARSE 3e-3   /* close enough for the local search, in units of the smaller core's half size */
+#define CLOSE  1e-5   /* by which a face with the normal of a minimum may be lower without hiding another minimum */
 #define LEANS  0.9998 /* cosine of the angle within which faces belong to one minimum */
-#define FLAT   1e-13  /* thickness that counts as none */
+#define FLAT   1e-13  /* thickness that counts as zero */
 
 typedef struct face {
     ash_vec3 normal;
@@ -33,7 +34,7 @@ typedef struct polytope {
     double scale;
 } polytope;
 
-/* The sides of the hole that a new point tears into the polytope. */
+/* The sides of the hole that a new point makes in the polytope. */
 typedef struct horizon {
     struct {
         uint16_t from, to, outside;
@@ -62,7 +63,7 @@ static uint32_t free_face(polytope *p)
     return p->face_count < MOST_FACES ? p->face_count++ : NO_FACE;
 }
 
-/* A face without area is always swept up with its neighbours. */
+/* A face without area is always removed together with its neighbours. */
 static bool sees(const face *f, ash_vec3 w)
 {
     return v3_norm2(f->normal) == 0 || v3_dot(f->normal, w) > f->offset;
@@ -80,7 +81,7 @@ static uint32_t side_between(const face *f, uint32_t from, uint32_t to)
 static bool tear(polytope *p, uint32_t seen, ash_vec3 w, horizon *hole)
 {
     struct {
-        uint16_t face, from, to; /* to be entered across the edge from-to, as the face behind it names it */
+        uint16_t face, from, to; /* to be entered across the edge from-to, as numbered by the face behind it */
     } stack[MOST_FACES + 3];
     uint32_t height = 0;
     face *first = &p->faces[seen];
@@ -150,7 +151,7 @@ static bool mend(polytope *p, const horizon *hole, uint16_t corner)
     return true;
 }
 
-/* Makes the polytope reach the new point. False when it is full or rounding has torn it. */
+/* Expands the polytope to the new point. False when it is full or rounding has broken it. */
 static bool expand(polytope *p, uint32_t seen, const ashi_minkowski_point *point)
 {
     horizon hole;
@@ -179,13 +180,13 @@ static double raise_scale(polytope *p)
     return p->scale;
 }
 
-/* What a - b spans when it has no volume: a point, a line or a plane, and a unit vector across it. */
+/* The span of a - b if it has no volume: a point, a line or a plane, and a unit vector perpendicular to it. */
 typedef struct span {
-    int dimension; /* 3: it has a volume */
+    int dimension; /* 3: a - b has a volume */
     ash_vec3 along, across;
 } span;
 
-/* A fat tetrahedron within a - b, as far as a - b has one. */
+/* A large tetrahedron inside a - b, as far as its dimension allows. */
 static span start(polytope *p, const ashi_minkowski *m)
 {
     static const ash_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -230,8 +231,8 @@ static span start(polytope *p, const ashi_minkowski *m)
     return s;
 }
 
-/* Across what a - b spans, away from the origin if it does not pass through it: there is no depth, but perhaps a hair's
- * breadth of distance. */
+/* The normal of the span of a - b, away from the origin if the span does not contain it: the depth is zero, or there is
+ * a tiny distance. */
 static ash_vec3 normal_of_span(const polytope *p, const span *s)
 {
     ash_vec3 w = p->points[0].w, off = w;
@@ -289,7 +290,7 @@ static bool is_covered(const minima *known, ash_vec3 normal)
     return false;
 }
 
-/* The weights of the corners in the face's point closest to the origin, except for the sides. */
+/* The weights of the corners in the point of the face's plane closest to the origin. */
 static void set_weights(const ashi_minkowski_point *corners, const face *f, double *weights)
 {
     ash_vec3 at = v3_scale(f->normal, f->offset);
@@ -315,7 +316,8 @@ static bool solve_face(const polytope *p, const ashi_minkowski *m, const face *f
     return ashi_pieces_solve(m, corners, weights, 3, p->scale, found);
 }
 
-/* The local minimum near a face: takes it if it is the best so far. False unless there is one that the face leans like.
+/* The local minimum near a face: keeps it if it is the best so far. False unless there is one with nearly the normal of
+ * the face.
  */
 static bool settle_face(const polytope *p, const ashi_minkowski *m, const face *f, minima *known,
                         ashi_penetration *best)
@@ -339,7 +341,7 @@ static bool settle_face(const polytope *p, const ashi_minkowski *m, const face *
     return is_covered(known, f->normal);
 }
 
-/* Expands until the bounds agree. Returns whether the best was found together with its points. */
+/* Expands until the bounds agree. Returns whether the best minimum was found together with its points. */
 static bool search(polytope *p, const ashi_minkowski *m, ashi_penetration *best)
 {
     bool curved = ashi_convex_is_curved(m->a) || ashi_convex_is_curved(m->b);
@@ -361,7 +363,7 @@ static bool search(polytope *p, const ashi_minkowski *m, ashi_penetration *best)
         }
         if (gap <= near) {
             bool leans = settle_face(p, m, f, &known, best);
-            near *= leans || known.count > 0 ? 1 : 0.3; /* not yet: from nearer */
+            near *= leans || known.count > 0 ? 1 : 0.3; /* not yet: try again from closer */
             f->done = leans && best->depth - f->offset <= CLOSE * detail;
         }
         f->done = f->done || gap <= FINE * p->scale;
@@ -384,7 +386,7 @@ ashi_penetration ashi_penetration_find(const ashi_minkowski *m)
         close_tetrahedron(&p);
         settled = search(&p, m, &best);
     }
-    if (!settled) { /* the points, and the last word on the normal of whatever is smooth */
+    if (!settled) { /* find the points, and the exact normal if the surface is smooth there */
         bool converged = best.converged;
         ashi_penetration_refine(m, p.scale, &best);
         best.converged = converged;

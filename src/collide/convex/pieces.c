@@ -1,13 +1,13 @@
-/* Stationary directions of h(n) = max over a - b of n . w to rounding: minus the distance of cores that are apart, or
- * the depth of those that overlap.
+/* Stationary directions of h(n) = max over a - b of n . w accurate up to rounding: minus the distance of cores that are
+ * apart, or the depth of those that overlap.
  *
- * Cores consist of smooth pieces (corners, rims, ellipsoids), so h is the largest of smooth functions h_i, one for each
- * pair of pieces. At the solution a few of them are equal and a mean of their gradients w_i, with weights of at least
- * 0, is along n. Newton's method on these conditions (sequential quadratic programming): with tangents e, f of the
- * sphere at n, for a step x of n and the next weights u_i,
+ * Cores consist of smooth pieces (corners, rims, ellipsoids), so h is the maximum of smooth functions h_i, one for each
+ * pair of pieces. At the solution a few of them are equal, and a mean of their gradients w_i with non-negative weights
+ * is along n. Newton's method on these conditions (sequential quadratic programming): with tangents e, f of the sphere
+ * at n, for a step x of n and the next weights u_i,
  *     h_i + w_i . x = t,   sum u_i = 1,   sum u_i w_i + H x = 0,   H = sum u_i R_i - t,
- * R_i the radii of curvature. A piece whose weight turns negative is dropped, a piece that reaches above t is taken in;
- * the weights also give the closest points. */
+ * R_i the radii of curvature. A piece whose weight becomes negative is dropped, a piece that exceeds t is added; the
+ * weights also give the closest points. */
 #include "collide/convex/minkowski.h"
 
 enum { MOST_PIECES = 3, MOST_STEPS = 14, UNKNOWNS = 3 + MOST_PIECES };
@@ -68,7 +68,7 @@ static double curvature(const pieces *p, const ashi_minkowski *m, ash_vec3 x, as
     return sum;
 }
 
-/* Solves rows of `size` unknowns and a right side by elimination with pivots; false when singular. */
+/* Solves rows of `size` unknowns and a right side by elimination with pivoting; false when singular. */
 static bool solve(double rows[UNKNOWNS][UNKNOWNS + 1], uint32_t size)
 {
     for (uint32_t c = 0; c < size; c++) {
@@ -98,7 +98,7 @@ static bool solve(double rows[UNKNOWNS][UNKNOWNS + 1], uint32_t size)
 }
 
 /* The step of n along e and f; the weights are set to the next ones. Lengths are in units of `scale`. False when the
- * conditions are singular, or where h does not rise to the sides of the step. */
+ * conditions are singular, or when h does not increase to both sides of the step. */
 static bool newton(pieces *p, const ashi_minkowski *m, double scale, double *by_e, double *by_f)
 {
     double rows[UNKNOWNS][UNKNOWNS + 1] = {{0}}, unit = 1 / scale, t = 0;
@@ -120,7 +120,7 @@ static bool newton(pieces *p, const ashi_minkowski *m, double scale, double *by_
     rows[0][1] = rows[1][0] = ef;
     rows[1][1] = ff;
     bool convex = count == 3 || (count == 1 && ee > 0 && ee * ff > ef * ef);
-    if (count == 2) { /* across the direction in which the two change places */
+    if (count == 2) { /* perpendicular to the direction in which the two exchange roles */
         double g = rows[0][3] - rows[0][4], k = rows[1][3] - rows[1][4];
         convex = ee * k * k - 2 * ef * g * k + ff * g * g > 0;
     }
@@ -190,7 +190,7 @@ bool ashi_pieces_solve(const ashi_minkowski *m, const ashi_minkowski_point *corn
         ashi_minkowski_point above = ashi_minkowski_support(m, p.n);
         if (v3_dot(p.n, above.w) <= depth + 1e-13 * scale) {
             found->iterations += steps;
-            /* Where a flat end faces n, a rim has no definite point: then the mean is not along n. */
+            /* If a flat end faces n, the rim has no definite point and the mean is not along n. */
             bool opposite = v3_norm(v3_add_scaled(w, p.n, -depth)) <= 1e-10 * scale;
             if (!opposite || !(depth <= found->depth + 1e-13 * scale))
                 return false;

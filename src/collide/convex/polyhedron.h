@@ -1,5 +1,5 @@
-/* Boxes and hulls in one form: vertices, polygon faces and half edges. A view borrows what a hull has; a box's view is
- * filled in by the caller's room for it, so that nothing is allocated. */
+/* Boxes and hulls in one form: vertices, polygon faces and half edges. A view refers to a hull's arrays; for a box they
+ * are in memory of the caller, so that nothing is allocated. */
 #ifndef ASHI_COLLIDE_CONVEX_POLYHEDRON_H
 #define ASHI_COLLIDE_CONVEX_POLYHEDRON_H
 

@@ -10,7 +10,7 @@
 /* Marks sides that the reference face has cut. */
 #define REFERENCE 0x80000000u
 
-/* Longer incident faces are thinned out before clipping. */
+/* Incident faces with more corners are thinned out before clipping. */
 #define INCIDENT_MOST (ASHI_CLIP_MOST / 2)
 
 typedef struct reference {
@@ -87,7 +87,7 @@ static void clip_to_sides(const reference *ref, ashi_clip_polygon *polygon)
     }
 }
 
-/* The vertex of the reference face between two of its sides, which the polygon may pass in either sense. */
+/* The vertex of the reference face between two of its sides, which the polygon may traverse in either direction. */
 static uint32_t shared_vertex(const ashi_polyhedron *solid, uint32_t one, uint32_t other)
 {
     return solid->edges[one].next == other ? solid->edges[other].origin : solid->edges[one].origin;

@@ -5,14 +5,15 @@
 #include "collide/convex/separating_axis.h"
 #include "collide/manifold.h"
 
-/* A face axis: the face against the other's nearest face, clipped to its sides, seen along the axis's normal, which
- * need not be the face's own. All points within the margin, at most ASHI_MANIFOLD_MOST. False when the deepest is not
- * as deep as `least`: then the faces pass each other, and the nearest points lie elsewhere. */
+/* For a face axis: clips the other's nearest face to the sides of the face, along the axis's normal, which need not be
+ * the face's own. Gives all points within the margin, at most ASHI_MANIFOLD_MOST. False when the deepest is not as deep
+ * as `least`: then the faces miss each other, and the nearest points lie elsewhere. */
 bool ashi_face_manifold(const ashi_pair *pair, const ashi_polyhedron *a, const ashi_polyhedron *b,
                         const ashi_axis *axis, double least, ashi_manifold *manifold);
 
-/* Makes any axis that of the one of two faces that is more along its normal; false unless both are nearly so. Polyhedra
- * that lie on each other a little askew touch at edges that cross; all of their faces is then about to touch. */
+/* Turns any axis into that of the face, of the two, that is more along its normal; false unless both are nearly along
+ * it. Polyhedra that rest on each other slightly tilted touch at crossing edges; their whole faces are then about to
+ * touch. */
 bool ashi_axis_to_face(const ashi_pair *pair, const ashi_polyhedron *a, const ashi_polyhedron *b, uint32_t face_a,
                        uint32_t face_b, ashi_axis *axis);
 

@@ -1,8 +1,8 @@
 /* Two polyhedra: an axis, then a manifold along it.
  *
- * Small ones are searched axis by axis; for large ones GJK and its penetration depth give the axis. Where polyhedra
- * apart from each other are nearest at a vertex, or at an edge beyond the reach of face normals and edge products,
- * separating axes bound the distance only from below: then the closest points come from GJK as well. */
+ * Small ones are searched axis by axis; for large ones GJK and its penetration depth give the axis. If two separate
+ * polyhedra are nearest at a vertex, or at an edge whose direction is neither a face normal nor an edge product,
+ * separating axes give only a lower bound of the distance: then the closest points come from GJK as well. */
 #include "collide/convex/polyhedron_pair.h"
 
 #include "collide/convex/convex.h"
@@ -62,7 +62,7 @@ static void note_axis(ashi_pair_cache *cache, const ashi_axis *axis)
     cache->direction = v3_neg(axis->normal); /* from b to a, as GJK has it */
 }
 
-/* Of the two faces at an edge, the one more along a direction. */
+/* Of the two faces at an edge, the one whose normal is more along a direction. */
 static uint32_t face_of_edge(const ashi_polyhedron *solid, uint32_t edge, ash_vec3 direction)
 {
     uint32_t left = solid->edges[edge].face, right = solid->edges[solid->edges[edge].twin].face;

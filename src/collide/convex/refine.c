@@ -1,10 +1,10 @@
 /* The local search for the depth of overlap: h(n) = max over a - b of n . w, least over unit directions n. Minus the
  * distance is the same function's value for cores that are apart.
  *
- * Proximal steps: move b along the present n until a gap opens; the closest points of the parted cores give the next n.
- * Each step lowers h whatever the shapes are: faces and edges are met exactly, and along a smooth direction of radius R
- * at depth D the error shrinks by the factor (D + gap) / (R + gap), which one secant extrapolates (Anderson 1965). As
- * soon as the pieces that touch are known, Newton's method takes over. */
+ * Proximal steps: move b along the present n until a gap opens; the closest points of the separated cores give the next
+ * n. Each step lowers h whatever the shapes are: faces and edges are met exactly, and along a smooth direction of
+ * radius R at depth D the error shrinks by the factor (D + gap) / (R + gap), which one secant extrapolates (Anderson
+ * 1965). As soon as the pieces that touch are known, Newton's method takes over. */
 #include "collide/convex/minkowski.h"
 
 enum { MOST_STEPS = 24 };
@@ -33,7 +33,7 @@ double ashi_minkowski_detail(const ashi_minkowski *m)
     return size_a < size_b ? size_a : size_b;
 }
 
-/* The gap to open: small beside the smaller core's curvature, large beside rounding. */
+/* The gap to open: small beside the smaller core's curvature, large compared with rounding. */
 static double gap_for(const ashi_minkowski *m, double scale)
 {
     double gap = 1e-3 * ashi_minkowski_detail(m);
@@ -45,7 +45,7 @@ static double depth_along(const ashi_minkowski *m, ash_vec3 n)
     return v3_dot(n, ashi_minkowski_support(m, n).w);
 }
 
-/* One proximal step from n: the parted pair and the end of its walk. */
+/* One proximal step from n: the separated pair and the result of its walk. */
 static void part(const ashi_minkowski *m, double gap, ash_vec3 n, ashi_minkowski *parted, ashi_gjk *g)
 {
     *parted = *m;
@@ -54,7 +54,7 @@ static void part(const ashi_minkowski *m, double gap, ash_vec3 n, ashi_minkowski
     ashi_gjk_walk(parted, ASHI_GJK_GAP, INFINITY, g);
 }
 
-/* Where the line through the last two steps' changes says that they end. */
+/* The limit that a line through the last two steps' changes predicts. */
 static ash_vec3 extrapolated(ash_vec3 old_from, ash_vec3 old_to, ash_vec3 from, ash_vec3 to)
 {
     ash_vec3 change = v3_sub(to, from), difference = v3_sub(change, v3_sub(old_to, old_from));

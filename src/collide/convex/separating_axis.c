@@ -1,10 +1,10 @@
 /* The separating axis theorem for polyhedra (Gregorius 2013, "The separating axis test between convex polyhedra").
  *
- * Faces: the separation along a face's normal is that of the other's lowest vertex above its plane. A face is given up
+ * Faces: the separation along a face's normal is that of the other's lowest vertex above its plane. A face is abandoned
  * as soon as one vertex lies below the best separation so far. Edges: an edge's normals are the arc between the normals
  * of its two faces on the unit sphere. Two edges support each other along the product of their directions only where
- * the arc of one crosses the mirrored arc of the other; all other pairs are left out. Four signs decide, of normals of
- * one along the edge of the other, and the normals of b along an edge of a are found once an edge. */
+ * the arc of one crosses the mirrored arc of the other; all other pairs are skipped. Four signs decide, of the normals
+ * of one along the edge of the other; the products of b's normals with an edge of a are computed once per edge. */
 #include "collide/convex/separating_axis.h"
 
 #include "collide/convex/polyhedron_pair.h"
@@ -45,8 +45,8 @@ static void place(placed *room, const ashi_polyhedron *b, ash_transform b_in_a)
     }
 }
 
-/* The lowest point along a normal. Ends early, with some point below `least`, once there is one; `start` is looked at
- * first and receives that point. */
+/* The lowest point along a normal. Ends early as soon as a point is below `least`; `start` is tested first and receives
+ * that point. */
 static double lowest(const ash_vec3 *points, uint32_t count, ash_vec3 normal, double least, uint32_t *start)
 {
     double low = v3_dot(normal, points[*start]);
@@ -60,7 +60,8 @@ static double lowest(const ash_vec3 *points, uint32_t count, ash_vec3 normal, do
     return low;
 }
 
-/* A larger separation, or the same of an earlier face (a's before b's): the search may start anywhere. */
+/* Whether a separation is larger, or equal for an earlier face (a's before b's), so that the search may start
+ * anywhere. */
 static bool is_better(double separation, ashi_axis_kind kind, uint32_t face, const ashi_axis *best)
 {
     uint32_t best_face = best->kind == ASHI_AXIS_FACE_OF_A ? best->a : best->b;
@@ -93,9 +94,9 @@ static void search_faces_of_b(const ashi_polyhedron *a, uint32_t b_count, const 
     }
 }
 
-/* Does the arc from n0 to n1, around the edge `along`, cross the mirrored arc of an edge of b? c0 and c1 are `along`
- * times b's normals, d0 and d1 b's edge times n0 and n1. The arcs cross when each separates the ends of the other, and
- * not on the far side of the sphere. */
+/* Whether the arc from n0 to n1, around the edge `along`, crosses the mirrored arc of an edge of b. c0 and c1 are
+ * `along` times b's normals, d0 and d1 b's edge times n0 and n1. The arcs cross when each separates the ends of the
+ * other, and they are not on opposite sides of the sphere. */
 static bool arcs_cross(double c0, double c1, double d0, double d1)
 {
     return c0 * c1 < 0 && d0 * d1 < 0 && c0 * d1 < 0;
@@ -122,9 +123,9 @@ typedef struct candidates {
     } edges[ASHI_SEARCH_EDGES];
 } candidates;
 
-/* Any normal of an edge is a sum of its faces' normals with factors that add up to at least 1. So where a vertex of the
- * other polyhedron lies lower than `low` <= 0 over both faces, it does so along all normals of the edge. `start` is the
- * vertex to look at first: what rules out one edge often rules out the next. */
+/* Any normal of an edge is a combination of its faces' normals with factors that sum to at least 1. So if a vertex of
+ * the other polyhedron is lower than `low` <= 0 above both faces, it is so along all normals of the edge. `start` is
+ * the vertex to test first: a vertex that rules out one edge often rules out the next. */
 static bool is_ruled_out(const ash_vec3 *others, uint32_t count, ash_vec3 normal, double offset, ash_vec3 twin_normal,
                          double twin_offset, double low, uint32_t *start)
 {
@@ -136,7 +137,7 @@ static bool is_ruled_out(const ash_vec3 *others, uint32_t count, ash_vec3 normal
     return false;
 }
 
-/* The edges of a polyhedron, placed by its points and normals, that the vertices of the other one do not rule out. */
+/* Collects the edges of a polyhedron, given by its points and normals, that no vertex of the other one rules out. */
 static void collect(const ashi_polyhedron *solid, const ash_vec3 *points, const ash_vec3 *normals,
                     const double *offsets, const ash_vec3 *others, uint32_t other_count, double low, candidates *found)
 {
@@ -156,7 +157,7 @@ static void collect(const ashi_polyhedron *solid, const ash_vec3 *points, const 
     }
 }
 
-/* The best of the pairs of edges whose arcs cross, if it beats what was found so far. */
+/* The best pair of edges whose arcs cross, if it beats the best axis so far. */
 static void search_edges(const ashi_polyhedron *a, const ashi_polyhedron *b, const placed *at, double enough,
                          ashi_axis *found)
 {
@@ -184,7 +185,7 @@ static void search_edges(const ashi_polyhedron *a, const ashi_polyhedron *b, con
     }
 }
 
-/* The separation along the face of the last time, so that others are given up early. */
+/* Starts from the face of the last step, so that others are abandoned early. */
 static void start_from(const ashi_axis *hint, const ashi_polyhedron *a, const ashi_polyhedron *b, const placed *at,
                        ashi_axis *best)
 {
@@ -218,7 +219,7 @@ ashi_axis ashi_axis_search(const ashi_polyhedron *a, const ashi_polyhedron *b, a
     search_edges(a, b, &at, enough, &edges);
     if (edges.kind != ASHI_AXIS_EDGES)
         return best;
-    /* Arcs that cross by rounding only do not support each other: the axis counts with its true gap. */
+    /* Edges whose arcs cross only by rounding do not support each other: use the true gap along the axis. */
     edges.separation = ashi_gap_along(a, b, b_in_a, edges.normal);
     return edges.separation > least ? edges : best;
 }

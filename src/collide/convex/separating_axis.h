@@ -5,7 +5,7 @@
 #include "collide/convex/polyhedron.h"
 #include "math/transform.h"
 
-/* Up to this many vertices and faces the axes are searched one by one; it also bounds the room on the stack. */
+/* Up to this many vertices and faces the axes are searched one by one; this also bounds the memory on the stack. */
 enum { ASHI_SEARCH_VERTICES = 64, ASHI_SEARCH_FACES = 124, ASHI_SEARCH_EDGES = 186 };
 
 typedef enum ashi_axis_kind { ASHI_AXIS_FACE_OF_A, ASHI_AXIS_FACE_OF_B, ASHI_AXIS_EDGES } ashi_axis_kind;
@@ -15,7 +15,7 @@ typedef struct ashi_axis {
     uint32_t a, b;     /* the face of a or b, or half edges of both */
     ash_vec3 normal;   /* unit, from a to b, in a's frame */
     double separation; /* negative: minus the depth */
-    uint32_t incident; /* 1 + the other's face that meets a face axis; 0: not known yet */
+    uint32_t incident; /* for a face axis: 1 + the incident face of the other; 0: not known yet */
 } ashi_axis;
 
 static inline bool ashi_axis_can_search(const ashi_polyhedron *a, const ashi_polyhedron *b)

@@ -1,5 +1,5 @@
-/* Closed forms of the sphere: on a sphere, a box, a cylinder. The centre's closest point of the other surface gives the
- * normal; a centre inside leaves through the nearest side. */
+/* Closed forms of the sphere: against a sphere, a box, a cylinder. The closest point of the other surface to the centre
+ * gives the normal; a centre inside leaves through the nearest side. */
 #include "collide/append.h"
 #include "collide/pairs.h"
 #include "shape/geometry.h"

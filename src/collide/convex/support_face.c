@@ -1,7 +1,7 @@
 /* Patches: the face of a box or hull whose normal is nearest to the direction, the disc or the straight line of a
  * cylinder or cone, the segment of a capsule, the point of a sphere or ellipsoid. A disc is given by a regular polygon
  * that is fixed to the geometry, so that its corners keep their numbers while the geometry turns; the corner nearest to
- * the disc's farthest point gives way to that, so that the depth of a tilted disc is exact. */
+ * the disc's farthest point is replaced by it, so that the depth of a tilted disc is exact. */
 #include "collide/convex/support_face.h"
 
 #include "collide/convex/convex.h"

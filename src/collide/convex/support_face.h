@@ -6,7 +6,7 @@
 #include "math/transform.h"
 
 #define ASHI_SUPPORT_FACE_MOST 32
-#define ASHI_SUPPORT_FACE_RIM  8 /* corners that stand for the rim of a disc */
+#define ASHI_SUPPORT_FACE_RIM  8 /* corners that represent the rim of a disc */
 
 typedef struct ashi_support_face {
     ash_vec3 points[ASHI_SUPPORT_FACE_MOST];   /* in order around a polygon */
@@ -14,12 +14,12 @@ typedef struct ashi_support_face {
     uint32_t count;
     double radius;    /* the surface lies this far outside the points (sphere, capsule) */
     ash_vec3 normal;  /* outward, of a polygon */
-    ash_vec3 support; /* the farthest point: that of a disc is one of its corners, which it moves along the rim */
+    ash_vec3 support; /* the farthest point; for a disc one of its corners is moved to it along the rim */
     uint32_t support_feature;
 } ashi_support_face;
 
-/* `direction`: unit, in the frame in which the geometry has this pose. So are the points. Of a hull's face with more
- * than ASHI_SUPPORT_FACE_MOST corners an even choice is taken. */
+/* `direction` is a unit vector; it and the points are in the frame in which the geometry has this pose. Of a hull's
+ * face with more than ASHI_SUPPORT_FACE_MOST corners an evenly spaced selection is taken. */
 void ashi_support_face_towards(const ash_geometry *geometry, ash_transform pose, ash_vec3 direction,
                                ashi_support_face *front);
 

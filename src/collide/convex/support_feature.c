@@ -1,5 +1,5 @@
-/* Flat parts of convex surfaces. A face counts while it leans by less than FACE from the direction, an edge or a side
- * line while it leans by less than EDGE; beyond that its far end is out of reach of any contact. */
+/* Flat parts of convex surfaces. A face counts if it tilts by less than FACE from the direction, an edge or a side line
+ * if it tilts by less than EDGE; beyond that its far end cannot be in contact. */
 #include "collide/convex/support_feature.h"
 
 #include "shape/hull.h"
@@ -13,7 +13,7 @@ static void add(ashi_support_feature *patch, ash_vec3 point, uint32_t number)
     patch->numbers[patch->count++] = number;
 }
 
-/* A regular polygon in the circle; seen from above (from below: the other way round). */
+/* A regular polygon in the circle, counter-clockwise seen from above (seen from below: reversed). */
 static void add_circle(ashi_support_feature *patch, double radius, double z, uint32_t first_number)
 {
     static const double c = 0.70710678118654752440;
@@ -43,7 +43,7 @@ static void box_patch(const ash_geometry *geometry, ash_vec3 d, ashi_support_fea
     int least = size.z <= size.x && size.z <= size.y ? 2 : size.y <= size.x ? 1 : 0;
     add_box_corner(patch, half, corner);
     if (component(size, most) > FACE) {
-        /* Around the face: from the second axis to the third, the other way on the negative side. */
+        /* Around the face: from the second axis to the third; reversed on the negative side. */
         uint32_t second = 1u << (most + 1) % 3, third = 1u << (most + 2) % 3;
         bool along = ((corner & 1u << most) != 0) == (((corner & second) != 0) == ((corner & third) != 0));
         uint32_t first = along ? second : third, last = along ? third : second;
@@ -95,7 +95,7 @@ static void add_hull_face(const ash_geometry *geometry, const ashi_hull_face *fa
     }
 }
 
-/* The edge from the outermost vertex that leans least. */
+/* The edge from the outermost vertex with the least tilt. */
 static void add_hull_edge(const ash_geometry *geometry, ash_vec3 d, ashi_support_feature *patch)
 {
     const ashi_hull *hull = geometry->hull;
@@ -159,7 +159,7 @@ void ashi_support_feature_find(const ash_geometry *geometry, ash_vec3 direction,
     case ASH_GEOMETRY_HULL:
         hull_patch(geometry, direction, patch);
         break;
-    default: /* spheres and ellipsoids are flat nowhere */
+    default: /* spheres and ellipsoids have no flat parts */
         break;
     }
 }

@@ -1,8 +1,8 @@
-/* Distance fields against everything but planes (surface_plane.c): points of each in the distance of the other
- * (probe.h), as Erleben 2007 collides his cows, by signed distance maps and sphere trees.
+/* Distance fields against everything but planes (surface_plane.c): points of each are tested against the distance of
+ * the other (probe.h), as in Erleben 2007 for the cows, with signed distance maps and sphere trees.
  *
- * A grid reaches a little (a cell or two, and at least the contact margin) beyond what was sampled, with a spacing
- * below half of its thinnest part. */
+ * A grid should extend a little (a cell or two, and at least the contact margin) beyond the sampled solid, with a
+ * spacing below half of its thinnest part. */
 #include "collide/field/probe.h"
 #include "collide/pairs.h"
 

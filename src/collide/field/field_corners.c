@@ -1,7 +1,7 @@
-/* A cell stands for the lines of its first sample, and at the far sides of the grid for those of its others. */
+/* A cell owns the lines from its first sample and, at the far sides of the grid, those from its other samples. */
 #include "collide/field/field_corners.h"
 
-/* Lines of a sample by the axes along which they lead; 0 is the sample itself. */
+/* Lines from a sample, numbered by the axes along which they lead; 0 is the sample itself. */
 #define LINES 8
 
 /* The cell and its place in the grid. */

@@ -1,6 +1,6 @@
-/* The corners of a distance field: those of the linear tetrahedra of its cells (triangles.h), as times of impact and
- * closest points have them. They lie where the field is 0 on the seven lines that lead from each sample along the axes
- * and the diagonals of the tetrahedra, and at the samples inside on the sides of the grid. */
+/* The corners of a distance field: those of the linear tetrahedra of its cells (triangles.h), as used for times of
+ * impact and closest points. They are the points where the field is 0 on the seven lines from each sample along the
+ * axes and the diagonals of the tetrahedra, and the samples inside on the sides of the grid. */
 #ifndef ASHI_COLLIDE_FIELD_FIELD_CORNERS_H
 #define ASHI_COLLIDE_FIELD_FIELD_CORNERS_H
 
@@ -9,7 +9,7 @@
 /* `number` names the corner within the field, below 2^27. */
 typedef void (*ashi_corner_visitor)(ash_vec3 corner, uint32_t number, void *user);
 
-/* Visits the corners that a surface cell stands for; over all cells each corner comes once. */
+/* Visits the corners that belong to a surface cell; over all cells each corner is visited once. */
 void ashi_field_corners_visit(const ash_geometry_def *def, const ashi_field_cell *cell, ashi_corner_visitor visit,
                               void *user);
 

@@ -10,7 +10,7 @@
 
 static const int paths[6][4] = {{0, 1, 3, 7}, {0, 1, 5, 7}, {0, 2, 3, 7}, {0, 2, 6, 7}, {0, 4, 5, 7}, {0, 4, 6, 7}};
 
-/* More cells than these are looked for through the tree: most of a large range is far from the surface. */
+/* Larger ranges of cells are searched through the tree, since most of their cells are far from the surface. */
 enum { MOST_IN_RANGE = 1000 };
 
 /* One cell while it is visited. */
@@ -23,7 +23,7 @@ typedef struct field_cell {
     void *user;
 } field_cell;
 
-/* Turns the triangle so that it looks along `outward`. */
+/* Emits the triangle, oriented towards `outward`. */
 static void emit(field_cell *cell, ash_vec3 a, ash_vec3 b, ash_vec3 c, ash_vec3 outward)
 {
     ash_vec3 area = v3_cross(v3_sub(b, a), v3_sub(c, a));
@@ -34,7 +34,7 @@ static void emit(field_cell *cell, ash_vec3 a, ash_vec3 b, ash_vec3 c, ash_vec3 
     cell->limit = cell->visit(corners, cell->number, cell->limit, cell->user);
 }
 
-/* Where the field is 0 between a corner inside and one outside. */
+/* The point between a corner inside and one outside where the field is 0. */
 static ash_vec3 crossing(const field_cell *cell, int inside, int outside)
 {
     double share = cell->value[inside] / (cell->value[inside] - cell->value[outside]);
@@ -84,7 +84,7 @@ static void visit_cut(field_cell *cell, const int corners[3], ash_vec3 outward)
         emit(cell, polygon[0], polygon[c - 1], polygon[c], outward);
 }
 
-/* The two triangles of the cell's side across an axis, at its lower or upper end. */
+/* The two triangles of the cell's side perpendicular to an axis, at its lower or upper end. */
 static void visit_side(field_cell *cell, int axis, bool upper)
 {
     int base = upper ? 1 << axis : 0, u = 1 << (axis + 1) % 3, v = 1 << (axis + 2) % 3;
@@ -133,7 +133,7 @@ static bool is_near(const ash_geometry_def *def, const uint32_t at[3], const ash
     return !ashi_is_beyond(&bounds, box, above, limit);
 }
 
-/* The range of cells that a box and its surroundings meet, along one axis. */
+/* The range of cells along one axis that a box and its surroundings touch. */
 static uint32_t cell_range(double lower, double upper, double origin, double spacing, uint32_t samples, uint32_t *first)
 {
     double from = floor((lower - origin) / spacing) - 1, to = floor((upper - origin) / spacing) + 1;
@@ -145,7 +145,7 @@ static uint32_t cell_range(double lower, double upper, double origin, double spa
     return (uint32_t)(to - from) + 1;
 }
 
-/* All cells within the limit, when these are few. */
+/* Visits all cells within the limit, if these are few. */
 static bool visit_range(const ash_geometry *geometry, const ash_bounds *box, const ashi_above *above, double limit,
                         ashi_triangle_visitor visit, void *user)
 {
@@ -172,7 +172,7 @@ static bool visit_range(const ash_geometry *geometry, const ash_bounds *box, con
     return true;
 }
 
-/* The whole cells of a node lie within a cell of their inside. */
+/* A node's cells extend at most one cell beyond their inside. */
 static ash_bounds node_bounds(const ash_geometry *geometry, uint32_t number)
 {
     const ash_bounds *inside = &geometry->field->nodes[number].bounds;
@@ -180,14 +180,14 @@ static ash_bounds node_bounds(const ash_geometry *geometry, uint32_t number)
     return (ash_bounds){v3_sub(inside->lower, cell), v3_add(inside->upper, cell)};
 }
 
-/* How far the box around a node reaches into the half space. */
+/* How far the box around a node extends into the half space. */
 static double reach_of(const ash_bounds *bounds, ash_vec3 n)
 {
     return n.x * (n.x < 0 ? bounds->lower.x : bounds->upper.x) + n.y * (n.y < 0 ? bounds->lower.y : bounds->upper.y) +
            n.z * (n.z < 0 ? bounds->lower.z : bounds->upper.z);
 }
 
-/* The nearer of a node's children, or of two equally near ones that farther up. */
+/* The nearer of a node's children; if both are equally near, the one that extends farther up. */
 static bool is_second_first(const ash_geometry *geometry, uint32_t number, const ash_bounds *box,
                             const ashi_above *above)
 {

@@ -1,4 +1,4 @@
-/* The hunt for contacts: points, their distances and normals, and the groups. */
+/* The search for contacts: points, their distances and normals, and the groups. */
 #include "collide/field/probe.h"
 
 #include "collide/field/field_corners.h"
@@ -8,12 +8,12 @@
 
 /* Points closer than this share of the size are one. */
 #define SAME_POINT 1e-6
-/* So are depths. */
+/* Depths closer than this share of the size are equal. */
 #define SAME_DEPTH 1e-6
 /* Step of numerical derivatives, as a share of the size: curvature then costs about 1e-10. */
 #define STEP 1e-5
 
-/* From the nearest point, which is exact; on the surface itself the face's normal. */
+/* The exact normal from the nearest point; on the surface itself the face's normal. */
 static ash_vec3 mesh_normal(const ash_geometry *geometry, ash_vec3 point, double size)
 {
     ashi_tree_nearest near = ashi_triangle_tree_nearest(&geometry->mesh->tree, point);
@@ -75,7 +75,7 @@ static bool open_group(ashi_hunt *hunt, ash_vec3 normal)
 
 void ashi_probe_report(ashi_hunt *hunt, const ashi_probe_contact *contact)
 {
-    if (!(-contact->depth <= hunt->pair->margin) || !(v3_norm2(contact->normal) > 0)) /* no way out is the shortest */
+    if (!(-contact->depth <= hunt->pair->margin) || !(v3_norm2(contact->normal) > 0)) /* no unique shortest way out */
         return;
     if (!hunt->grouping) {
         if (contact->depth > hunt->deepest.depth)
@@ -115,7 +115,7 @@ void ashi_probe_point(ashi_hunt *hunt, ashi_side side, ash_vec3 point, uint32_t 
     if (!(distance <= pair->margin) || (!hunt->grouping && -distance <= hunt->deepest.depth))
         return;
     ash_vec3 outward = ashi_distance_normal(other, local, hunt->size);
-    if (!(v3_norm2(outward) > 0)) /* no way out is shorter than another */
+    if (!(v3_norm2(outward) > 0)) /* no unique shortest way out */
         return;
     ashi_probe_contact contact = {.depth = -distance, .feature = 1 + 2 * feature + (side == ASHI_SIDE_B)};
     if (side == ASHI_SIDE_A) {
@@ -172,7 +172,7 @@ void ashi_probe_samples(ashi_hunt *hunt, ashi_side side)
     }
 }
 
-/* Looks at corners as they are visited. */
+/* Probes corners as they are visited. */
 typedef struct corner_probe {
     ashi_hunt *hunt;
     ashi_side side;
@@ -185,7 +185,7 @@ static void probe_corner(ash_vec3 corner, uint32_t number, void *user)
     ashi_probe_point(probe->hunt, probe->side, point, number);
 }
 
-/* Whether something within a box of the field's frame, and a cell around it, may be a contact. */
+/* Whether points within a box in the field's frame, or up to a cell around it, may be contacts. */
 static bool may_touch(const ashi_hunt *hunt, const ash_geometry *other, ash_transform to_other, const ash_bounds *box,
                       ash_vec3 cell)
 {
@@ -222,7 +222,7 @@ void ashi_probe_corners(ashi_hunt *hunt, ashi_side side)
     }
 }
 
-/* The ball of a field that lies about its deepest sample, in the other field. */
+/* Probes the ball about a field's deepest sample in the other field. */
 static void probe_core(ashi_hunt *hunt, ashi_side side)
 {
     const ashi_pair *pair = hunt->pair;
@@ -236,7 +236,7 @@ static void probe_core(ashi_hunt *hunt, ashi_side side)
         return;
     ash_vec3 outward = ashi_distance_normal(other, middle, hunt->size);
     if (!(v3_norm2(outward) > 0))
-        outward = v3(0, 0, 1); /* in the very middle all ways are as long */
+        outward = v3(0, 0, 1); /* exactly in the middle all directions are equal */
     ashi_probe_contact contact = {.depth = radius - distance, .feature = UINT32_MAX - (side == ASHI_SIDE_B)};
     if (side == ASHI_SIDE_A) {
         ash_vec3 way = q_rotate(pair->b_in_a.rotation, outward);

@@ -1,6 +1,6 @@
 /* Points of a convex geometry in a distance field: corners, points of rims and axes, and the deepest point of all,
- * found by descending the field on the geometry's surface. A convex body
- * smaller than a cell, or with a corner between the field's own surface points, is thus not missed. */
+ * found by descending the field on the geometry's surface. So a convex body smaller than a cell, or with a corner
+ * between the field's own surface points, is not missed. */
 #include "collide/convex/convex.h"
 #include "collide/field/probe.h"
 #include "shape/distance_field.h"
@@ -8,14 +8,14 @@
 
 #define LONG_STEPS    24 /* before the descent */
 #define DESCENT_STEPS 64
-#define ENOUGH        1e-11 /* of the size: the descent ends when the field falls by less */
-#define SHORTER       0.25  /* times the last step is the next one, when it leads up or hardly down, or ... */
-#define LONGER        2.0   /* ... when it leads down well: */
-#define BADLY         0.1   /* shares of what was predicted */
+#define ENOUGH        1e-11 /* of the size: the descent ends when the field decreases by less */
+#define SHORTER       0.25  /* factor of the next step if the last one led up or hardly down; ... */
+#define LONGER        2.0   /* ... factor if it led well down: */
+#define BADLY         0.1   /* as shares of the predicted decrease */
 #define WELL          0.5
 #define BUNDLE        6
 #define MIXING        200 /* exchanges of weight between gradients */
-#define OFF           0.1 /* of the spacing: how far from a its normal is looked for */
+#define OFF           0.1 /* of the spacing: the distance from a at which its normal is evaluated */
 #define AXIS_POINTS   9
 #define RIM_POINTS    8
 
@@ -25,7 +25,7 @@ static double least_spacing(const ash_geometry *field)
     return fmin(s.x, fmin(s.y, s.z));
 }
 
-/* The nearest point of a solid of revolution about z, from that of its outline in the half plane of p. */
+/* The nearest point of a solid of revolution about z, from the nearest point of its profile in the half plane of p. */
 static ash_vec3 turned(ash_vec3 p, double across, double radius, double z)
 {
     double scale = across > 0 ? radius / across : 0;
@@ -74,8 +74,8 @@ static bool has_flat_faces(const ash_geometry *geometry)
            kind == ASH_GEOMETRY_HULL;
 }
 
-/* Whether a point of the surface lies within a flat face, farther than `off` from its edges: what the field has there
- * stands on it with its own corners. */
+/* Whether a point of the surface lies within a flat face, farther than `off` from its edges: there the field rests on
+ * it with its own corners. */
 static bool is_within_face(const ash_geometry *geometry, ash_vec3 point, double size, double off)
 {
     if (!has_flat_faces(geometry))
@@ -92,18 +92,18 @@ static bool is_within_face(const ash_geometry *geometry, ash_vec3 point, double 
 
 /* ---- the deepest point ---- */
 
-/* A point of a, what the field is there, and its gradient, all in the frame of a. */
+/* A point of a, with the value and the gradient of the field there, in the frame of a. */
 typedef struct place {
     ash_vec3 point, gradient;
     double field;
 } place;
 
-/* Places whose gradients are known: the best one first, then the latest. */
+/* Points with known gradients: the best one first, then the latest. */
 typedef struct bundle {
     place at[BUNDLE];
-    ash_vec3 way[BUNDLE]; /* where steps down their gradients lead from the best one */
-    double error[BUNDLE]; /* by how much the field at the best one is above what they predict */
-    double share[BUNDLE]; /* of the gradient that is followed */
+    ash_vec3 way[BUNDLE]; /* displacements from the best point by steps down their gradients */
+    double error[BUNDLE]; /* the field at the best point minus the value that they predict there */
+    double share[BUNDLE]; /* weight in the gradient that is followed */
     int count;
 } bundle;
 
@@ -115,14 +115,14 @@ static place place_at(const ashi_hunt *hunt, ash_vec3 point)
     return (place){point, q_rotate(pair->b_in_a.rotation, gradient), pair->b->functions->distance(pair->b, local)};
 }
 
-/* Where a step down a gradient leads on a. */
+/* The displacement along the surface of a by a step down a gradient. */
 static ash_vec3 step_down(const ashi_hunt *hunt, ash_vec3 from, ash_vec3 gradient, double step)
 {
     return v3_sub(onto(hunt->pair->a, v3_add_scaled(from, gradient, -step), hunt->size), from);
 }
 
-/* The shares w of the gradients that minimize |sum w way|^2 / 2 step + sum w error. Returns what the field falls by if
- * it is what the places predict. */
+/* The shares w of the gradients that minimize |sum w way|^2 / 2 step + sum w error. Returns the predicted decrease of
+ * the field. */
 static double mix(bundle *b, double step, ash_vec3 *gradient)
 {
     ash_vec3 way = b->way[0];
@@ -154,8 +154,8 @@ static double mix(bundle *b, double step, ash_vec3 *gradient)
     return sum;
 }
 
-/* Notes what a place predicts of the best one. Where the field bends inward it predicts too much, by its error;
- * the farther away it is, the less it counts. */
+/* Records what a point predicts for the best one. Where the field is not convex it predicts too much; the error then
+ * counts as positive, and more so the farther away the point is. */
 static void judge(const ashi_hunt *hunt, bundle *b, int number, double step)
 {
     const place *best = &b->at[0], *p = &b->at[number];
@@ -164,7 +164,7 @@ static void judge(const ashi_hunt *hunt, bundle *b, int number, double step)
     b->error[number] = fabs(best->field - p->field - v3_dot(p->gradient, off)) + v3_norm2(off) / hunt->size;
 }
 
-/* Puts a place into the bundle at a number. What is there and after it moves on, over the first that does not count. */
+/* Inserts a point into the bundle at a position. Later points move back, overwriting the first with weight zero. */
 static void insert(bundle *b, int number, const place *next)
 {
     int last = number > 1 ? number : 1;
@@ -181,7 +181,8 @@ static void insert(bundle *b, int number, const place *next)
     b->at[number] = *next;
 }
 
-/* The best of some long steps, up and down, from the middle of the field's inside outward on a: towards b. */
+/* The best of some long steps along a, in both directions, from the point that faces the middle of the field's
+ * inside. */
 static place walk(const ashi_hunt *hunt)
 {
     const ashi_pair *pair = hunt->pair;
@@ -195,10 +196,10 @@ static place walk(const ashi_hunt *hunt)
 }
 
 /* The field has kinks at the sides of its cells, and the deepest point is often on one. There a step down the gradient
- * of one side climbs the other. So the field is taken as the largest of what the places that were looked at predict (a
- * proximal bundle, Lemarechal): it has its kinks where the field has them, and the mixture of gradients that leads to
- * its lowest point is in the end normal to a. The depth then changes with the motion of the bodies as a contact with
- * this normal says. */
+ * of one side climbs the other. So the field is modelled as the maximum of the predictions from all visited points
+ * (proximal bundle method, Lemarechal). The model has the same kinks as the field, and the mixture of gradients that
+ * leads to its lowest point finally becomes normal to a. The depth then changes with the motion of the bodies as for a
+ * contact with this normal. */
 static place descend(const ashi_hunt *hunt, const place *from)
 {
     const ashi_pair *pair = hunt->pair;
@@ -211,7 +212,7 @@ static place descend(const ashi_hunt *hunt, const place *from)
         double fall = mix(&b, step, &normal);
         if (!(fall > enough))
             break;
-        if (failed && !(b.share[1] > 0)) { /* what was found there changes nothing: a shorter step */
+        if (failed && !(b.share[1] > 0)) { /* the new point changes nothing: take a shorter step */
             step *= SHORTER;
             for (int i = 0; i < b.count; i++)
                 judge(hunt, &b, i, step);
@@ -227,13 +228,13 @@ static place descend(const ashi_hunt *hunt, const place *from)
         for (int i = failed ? 1 : 0; i < (failed ? 2 : b.count); i++)
             judge(hunt, &b, i, step);
     }
-    /* What is left of it along a goes. */
+    /* Removes the rest of it along a. */
     double off = OFF * least_spacing(pair->b);
     b.at[0].gradient = v3_add_scaled(normal, step_down(hunt, b.at[0].point, normal, off), 1 / off);
     return b.at[0];
 }
 
-/* Of what is far or deep, a walk tells enough. Deep inside, the gradients of all sides meet. */
+/* For points far away or deep, the walk is accurate enough: deep inside, the gradients of all sides meet. */
 static place find_deepest(const ashi_hunt *hunt)
 {
     double near = least_spacing(hunt->pair->b);
@@ -255,7 +256,7 @@ static bool probe_deepest(ashi_hunt *hunt)
     return hunt->on_face;
 }
 
-/* A point of the axis of a sphere or capsule: the point of its surface towards the field. */
+/* Probes, for a point on the axis of a sphere or capsule, the surface point towards the field. */
 static void probe_axis(ashi_hunt *hunt, double z, double radius, uint32_t feature)
 {
     ash_vec3 local = t_point_inverse(hunt->pair->b_in_a, v3(0, 0, z));
@@ -301,7 +302,7 @@ bool ashi_probe_convex(ashi_hunt *hunt)
         for (uint32_t v = 0; v < def->point_count; v++)
             ashi_probe_point(hunt, ASHI_SIDE_A, def->points[v], 1 + v);
         break;
-    default: /* a sphere's or ellipsoid's point is the deepest */
+    default: /* sphere and ellipsoid: the deepest point is enough */
         break;
     }
     return on_face;

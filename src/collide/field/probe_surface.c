@@ -1,6 +1,7 @@
-/* The corners and edges of meshes and height fields in a distance field: what stands out of them may pass between the
- * field's own surface points, and at an edge these do not tell the depth. Edges are probed at most a cell apart, and
- * once more where the field is least along them; those that do not stand out are left to the surface points. */
+/* Probes the corners and edges of meshes and height fields in a distance field: these may pass between the field's own
+ * surface points, which also do not give the depth at an edge. Edges are probed at points at most a cell apart, and
+ * once more where the field along them is least; only convex edges are probed, since the surface points suffice for the
+ * others. */
 #include "collide/field/probe.h"
 #include "math/bounds.h"
 #include "shape/height_field.h"
@@ -55,7 +56,7 @@ static void probe_edge(ashi_hunt *hunt, const ash_bounds *box, ash_vec3 from, as
     }
     if (least == 0 || least == count)
         return;
-    /* The parabola through the least and its neighbours has its bottom within half a step. */
+    /* The parabola through the least value and its neighbours has its minimum within half a step. */
     double before = value[least - 1] - value[least], after = value[least + 1] - value[least];
     if (before + after > 0) {
         double place = begin + (least + (before - after) / (2 * (before + after))) * step;
@@ -63,7 +64,7 @@ static void probe_edge(ashi_hunt *hunt, const ash_bounds *box, ash_vec3 from, as
     }
 }
 
-/* Edges that stand out of the mesh, each once. */
+/* Probes the convex edges of the mesh, each once. */
 static void probe_triangle(ashi_hunt *hunt, const ash_bounds *box, uint32_t triangle)
 {
     const ash_geometry *mesh = hunt->pair->a;
@@ -102,7 +103,7 @@ static void probe_mesh(ashi_hunt *hunt, const ash_bounds *box)
     }
 }
 
-/* The samples along one axis that a box reaches, and their neighbours. */
+/* The range of samples along one axis that a box touches, with their neighbours. */
 static void samples_near(double lower, double upper, double origin, double spacing, uint32_t samples, uint32_t *first,
                          uint32_t *end)
 {

@@ -1,11 +1,11 @@
 /* Flat convex geometries as cores with a radius around them: a circle is a point, a flat capsule and a segment are two
  * points, a polygon has three or more and radius 0. Corners run counter-clockwise, face i leads from corner i to the
- * next and looks to its right; two points have two faces, one on either side.
+ * next, with its outside on the right; two points have two faces, one on either side.
  *
  * A piece of a chain is a segment that knows its neighbours (Gribel's flat worlds have none; the idea is that of
- * one-sided smooth chains). It has only its front face, and contacts at its corners only where the normal lies between
- * those of the two pieces that meet there. What touches an inner corner belongs to the piece that starts there, so
- * that it is reported once. */
+ * one-sided smooth chains). It has only its front face, and contacts at a corner only if the normal lies between those
+ * of the two pieces that meet there. A contact at an inner corner belongs to the piece that starts there, so that it is
+ * reported once. */
 #ifndef ASHI_COLLIDE_FLAT_FLAT_H
 #define ASHI_COLLIDE_FLAT_FLAT_H
 
@@ -17,12 +17,12 @@ typedef struct ashi_flat_core {
     ash_vec3 ends[2];
     uint32_t count, faces;
     double radius;
-    ashi_vec2 centre; /* of area; a chain takes only what has it in front */
-    bool chain;       /* corner 0 is then the end and corner 1 the start, so that the one face looks to the left */
-    /* Chain: the normals at corner k reach from the face's to this one; zero where there is nothing between them. */
+    ashi_vec2 centre; /* of area; a chain collides only with shapes whose centre is in front of it */
+    bool chain;       /* corner 0 is then the end and corner 1 the start, so that the only face is on the left */
+    /* Chain: normals at corner k range from the face's to this one; zero if none lie between them. */
     ashi_vec2 limit[2];
-    bool bent[2]; /* chain: at corner k the limit is the front of a neighbour that falls away */
-    bool next;    /* chain: it goes on after its end */
+    bool bent[2]; /* chain: at corner k the limit is the normal of a neighbour that bends away */
+    bool next;    /* chain: another piece follows its end */
 } ashi_flat_core;
 
 /* The core of a circle, polygon, flat capsule or segment. */
@@ -41,7 +41,7 @@ typedef struct ashi_flat_face {
     uint32_t first, second; /* its corners */
 } ashi_flat_face;
 
-/* In the core's frame. */
+/* The face in the core's frame. */
 static inline ashi_flat_face ashi_flat_face_of(const ashi_flat_core *core, uint32_t face)
 {
     uint32_t second = face + 1 < core->count ? face + 1 : 0;
@@ -50,8 +50,8 @@ static inline ashi_flat_face ashi_flat_face_of(const ashi_flat_core *core, uint3
     return (ashi_flat_face){from, along, v2_right(along), v2_dot(span, along), face, second};
 }
 
-/* Whether a piece of a chain may be touched with this normal (of any length) at its corner farthest along it, when the
- * other shape's centre is there. */
+/* Whether a piece of a chain allows a contact with this normal (of any length) at its corner farthest along it, with
+ * the other shape's centre there. */
 bool ashi_flat_chain_allows(const ashi_flat_core *core, ashi_vec2 normal, ashi_vec2 other_centre);
 
 /* Appends the manifold of a circle, a, and a core with faces, b. */

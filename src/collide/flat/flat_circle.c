@@ -1,10 +1,10 @@
 /* Circles against flat geometries (Gribel 2009, 3.1): the centre lies inside, or outside in the Voronoi region of a
  * face or of a corner. The face from which the centre is farthest (or least deep) is the nearest feature or next to it:
- * going around a convex outline away from the nearest point, the distance from the faces' lines only falls. */
+ * along a convex outline, away from the nearest point, the distance from the faces' lines decreases monotonically. */
 #include "collide/flat/flat.h"
 #include "collide/pairs.h"
 
-/* Centres this much of a face's length from a corner have no direction of their own. */
+/* Centres closer to a corner than this share of a face's length have no reliable direction. */
 #define TOUCHING 1e-10
 
 bool ashi_collide_circle_circle(const ashi_pair *pair, ashi_manifolds *manifolds)
@@ -15,7 +15,7 @@ bool ashi_collide_circle_circle(const ashi_pair *pair, ashi_manifolds *manifolds
     double depth = radius + other - v2_dot(apart, normal);
     if (!(depth >= -pair->margin))
         return true;
-    if (apart.x == 0 && apart.y == 0) { /* any direction will do: the last one, if there was one */
+    if (apart.x == 0 && apart.y == 0) { /* any direction is valid: use the last one, if there was one */
         normal = pair->cache != NULL ? v2_unit(v2_of(pair->cache->direction)) : v2(0, 0);
         if (v2_dot(normal, normal) == 0)
             normal = v2(0, 1);

@@ -1,28 +1,28 @@
-/* The points of a flat contact: the incident face is clipped to the reference face, both seen along the normal, for at
- * most two points. The normal is the reference face's own or leads from corner to corner.
+/* The points of a flat contact: the incident face is clipped to the reference face, both projected along the normal,
+ * which leaves at most two points. The normal is that of the reference face or leads from corner to corner.
  *
- * A radius adds to the depth along the normal, measured to the rounded surface of the very face, so that both points
- * lie on their surfaces. */
+ * A radius adds to the depth along the normal, measured to the rounded surface of the face, so that both points lie on
+ * their surfaces. */
 #include "collide/flat/flat_contact.h"
 
 /* Cosine between the normal and that of the reference face below which the face is seen edge-on. */
 #define GRAZING 1e-2
 
-/* How far the surface of a face rounded by a radius is along `direction` from the place `at` on the face. */
+/* The distance along `direction` from the position `at` on a face to the surface of the face rounded by a radius. */
 static double way_out(const ashi_flat_face *face, double radius, double at, ashi_vec2 direction)
 {
     if (radius == 0)
         return 0;
     double up = v2_dot(face->normal, direction), sideways = v2_dot(face->along, direction);
-    double where = at * up + radius * sideways; /* times `up`: where the way out crosses the straight part */
+    double where = at * up + radius * sideways; /* times `up`: where the path crosses the straight part */
     if (up > 0 && where >= 0 && where <= face->length * up)
         return radius / up;
-    double from_end = sideways < 0 ? at : at - face->length; /* on the disc at the end that it leans to */
+    double from_end = sideways < 0 ? at : at - face->length; /* on the disc at the end towards which it leans */
     double half = from_end * sideways, square = half * half - (from_end * from_end - radius * radius);
     return square > 0 ? sqrt(square) - half : 0;
 }
 
-/* An incident point: how far along the normal from the reference face, and where on both faces. */
+/* An incident point: its height above the reference face along the normal, and its positions on both faces. */
 typedef struct clip_point {
     double height, on_reference, on_incident;
 } clip_point;
@@ -34,7 +34,7 @@ static clip_point between(clip_point p, clip_point q, double on_reference)
                         p.on_incident + t * (q.on_incident - p.on_incident)};
 }
 
-/* Cuts the line between two points to what lies above the reference face. False when nothing does. */
+/* Clips the line between two points to the extent of the reference face. False when nothing is left. */
 static bool clip(clip_point *low, clip_point *high, double length)
 {
     clip_point p = *low, q = *high;
@@ -47,8 +47,8 @@ static bool clip(clip_point *low, clip_point *high, double length)
     return true;
 }
 
-/* Where the ends of the incident face are seen from the reference face along the normal. Values next to the
- * reference's ends are theirs: between two corners that is exact except for rounding. */
+/* Positions of the incident face's ends, projected onto the reference face along the normal. Values close to the
+ * reference's ends are set to them: between two corners this is exact up to rounding. */
 static clip_point seen(const ashi_flat_face *reference, const ashi_flat_face *incident, double on_incident,
                        ashi_vec2 normal)
 {
@@ -68,7 +68,7 @@ static void add_point(const ashi_flat_couple *c, const ashi_flat_contact *k, cli
 {
     double out = way_out(&k->reference, c->core[k->of_b]->radius, p.on_reference, k->normal);
     double back = c->core[!k->of_b]->radius;
-    /* On a chain each place of a round shape counts as a disc: the piece that is nearest to its centre has it. */
+    /* On a chain each point of a round shape counts as a disc: it belongs to the piece nearest to its centre. */
     if (!(k->of_b && c->core[1]->chain))
         back = way_out(&k->incident, back, p.on_incident, v2_neg(k->normal));
     double depth = out + back - p.height;
@@ -76,22 +76,22 @@ static void add_point(const ashi_flat_couple *c, const ashi_flat_contact *k, cli
         return;
     ashi_vec2 foot = v2_add_scaled(k->reference.from, k->reference.along, p.on_reference);
     ashi_vec2 on_a = v2_add_scaled(foot, k->normal, k->of_b ? p.height - back : out);
-    /* Faces run against each other: the first corner of one is beside the second of the other. */
+    /* The faces run in opposite directions: the first corner of one is beside the second of the other. */
     uint32_t mine = low ? k->reference.first : k->reference.second;
     uint32_t theirs = low ? k->incident.second : k->incident.first;
     uint32_t feature = k->of_b ? theirs << 16 | (mine & 0xffff) : mine << 16 | (theirs & 0xffff);
     manifold->points[manifold->count++] = (ashi_manifold_point){v3_of(on_a), depth, feature};
 }
 
-/* Where two pieces of a chain meet at an angle, what is below both belongs to the one that it is less far below. Cuts
- * away what is the neighbour's at a corner. False when that is all. */
+/* Where two pieces of a chain meet at an angle, the region below both belongs to the piece above which it is less deep.
+ * Cuts off the neighbour's part at a corner. False when nothing is left. */
 static bool clip_to_nearest(const ashi_flat_couple *c, const ashi_flat_face *reference, int corner, clip_point *low,
                             clip_point *high)
 {
     ashi_vec2 other = p2_turn(c->pose[0], c->core[1]->limit[corner]);
     double start = corner == 0 ? 0 : reference->length;
     double rise = v2_dot(other, reference->along), cosine = v2_dot(other, reference->normal);
-    /* How much higher above this piece than above the neighbour. */
+    /* Height above this piece minus height above the neighbour. */
     double of_low = low->height - ((low->on_reference - start) * rise + low->height * cosine);
     double of_high = high->height - ((high->on_reference - start) * rise + high->height * cosine);
     bool cut_low = low->height < 0 && of_low < 0, cut_high = high->height < 0 && of_high < 0;
@@ -131,7 +131,7 @@ bool ashi_flat_points(const ashi_flat_couple *c, const ashi_flat_contact *k, dou
     clip_point high = seen(&k->reference, incident, 0, k->normal);
     clip_point corner = k->corner == incident->second ? low : high;
     if (v2_dot(incident->normal, k->normal) >= 0 || !clip(&low, &high, k->reference.length)) {
-        /* Seen from behind (a chain at a sharp corner), or corners that just touch: one point. */
+        /* Facing backwards (a chain at a sharp corner), or corners that just touch: one point. */
         double place = fmin(fmax(corner.on_reference, 0), k->reference.length);
         if (c->core[1]->chain && place != corner.on_reference)
             return false;

@@ -15,10 +15,10 @@ typedef struct ashi_flat_couple {
 typedef struct ashi_flat_contact {
     ashi_flat_face reference, incident;
     ashi_vec2 normal; /* out of the reference core */
-    bool of_b;        /* whose face the reference is */
+    bool of_b;        /* whether the reference face is b's */
     uint32_t corner;  /* of the incident core, farthest against the normal */
     double distance;  /* from corner to corner */
-    bool at_first;    /* from corner to corner: the reference's first one */
+    bool at_first;    /* from corner to corner: whether it is the reference face's first corner */
 } ashi_flat_contact;
 
 /* The points of a contact, at most two; false when none is within the margin. */

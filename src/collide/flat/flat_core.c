@@ -9,8 +9,8 @@ static ashi_vec2 front(ash_vec3 from, ash_vec3 to)
     return v2_neg(v2_right(v2_unit(v2_sub(v2_of(to), v2_of(from)))));
 }
 
-/* Points are previous, start, end, next. A neighbour that coincides with its end is none: the chain's first or last
- * corner has normals over a quarter turn, away from the chain. */
+/* Points are previous, start, end, next. A neighbour that coincides with its end does not exist: normals at the chain's
+ * first or last corner cover a quarter turn, away from the chain. */
 static void set_chain(ashi_flat_core *core, const ash_vec3 *p)
 {
     core->chain = true;
@@ -25,13 +25,13 @@ static void set_chain(ashi_flat_core *core, const ash_vec3 *p)
         ashi_vec2 quarter = end == 0 ? v2_right(normal) : v2_neg(v2_right(normal));
         ashi_vec2 other = goes_on ? front(from, to) : quarter;
         double bend = end == 0 ? v2_cross(other, normal) : v2_cross(normal, other);
-        if (fabs(bend) < 1e-12 && v2_dot(normal, other) < 0) { /* straight back: as at the end of a chain */
+        if (fabs(bend) < 1e-12 && v2_dot(normal, other) < 0) { /* the chain turns straight back: treated like its end */
             other = quarter;
             bend = 1;
             goes_on = false;
         }
         core->bent[end] = goes_on && bend > 1e-9;
-        /* A straight joint keeps its limit: between two normals that differ by rounding no contact gets lost. */
+        /* A straight corner keeps its limit, so that no contact is lost between two normals that differ by rounding. */
         core->limit[end] = bend > -1e-12 ? other : v2(0, 0);
     }
 }
@@ -87,7 +87,7 @@ bool ashi_flat_append(const ashi_manifold *manifold, ashi_manifolds *manifolds)
         return true;
     if (!ashi_array_extend(manifolds))
         return false;
-    /* Only what is set: most of the room for points is not. */
+    /* Copies only the points that are set. */
     ashi_manifold *kept = &manifolds->data[manifolds->count - 1];
     kept->normal = manifold->normal;
     kept->part_a = kept->part_b = 0;

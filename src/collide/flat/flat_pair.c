@@ -1,18 +1,18 @@
 /* Two flat cores with faces (Gribel 2009, 3.1): separating axes, then a reference face and an incident face that is
  * clipped to it, for at most two points.
  *
- * The separation along the normals of all faces is largest at a face that holds the nearest corner or touches it (see
- * flat_circle.c; the argument holds for the Minkowski difference of the two). So a positive separation is either the
- * distance itself, or the distance is that of the two corners next to each other; a negative one is minus the depth.
- * Between two corners the normal leads from one to the other, but the other ends of their faces are kept as a second
- * point where they are near enough: a stack of equal boxes does not lose one of its two points when a corner stands
- * over by a hair. */
+ * The separation along the normals of all faces is largest at a face that contains or touches the nearest point (see
+ * flat_circle.c; the argument holds for the Minkowski difference of the two). So a positive separation either is the
+ * distance, or the distance is that between two neighbouring corners; a negative one is minus the depth. Between two
+ * corners the normal leads from one to the other, but the other ends of their faces are kept as a second point if they
+ * are close enough: a stack of equal boxes does not lose one of its two points when a corner overhangs slightly. */
 #include "collide/flat/flat_contact.h"
 #include "collide/pairs.h"
 #include "shape/geometry.h"
 
-/* Parts of a face's length: axes closer than TIE are equal, and the first one counts. The axis of the last step is kept
- * while it is not worse than the best by more than KEEP. Below TOUCHING a distance has no direction of its own. */
+/* As shares of a face's length: separations closer than TIE are equal, and the first one counts. The axis of the last
+ * step is kept unless it is worse than the best by more than KEEP. Below TOUCHING a distance has no reliable
+ * direction. */
 #define TIE      1e-10
 #define KEEP     1e-4
 #define TOUCHING 1e-10
@@ -30,7 +30,7 @@ static bool allowed_by_chain(const ashi_flat_couple *c, ashi_vec2 normal)
     return ashi_flat_chain_allows(c->core[1], normal, p2_point(c->pose[1], c->core[0]->centre));
 }
 
-/* The separation along a face's normal; gives up, with a lower value, as soon as it is below `enough`. */
+/* The separation along a face's normal; stops early, with an upper bound, once this is below `enough`. */
 static axis separation_of(const ashi_flat_couple *c, bool of_b, uint32_t number, double enough)
 {
     const ashi_flat_core *owner = c->core[of_b], *other = c->core[!of_b];
@@ -80,7 +80,7 @@ static ashi_flat_face turned_face(const ashi_flat_couple *c, bool of_b, uint32_t
     return face;
 }
 
-/* Of the faces that meet at a corner, the one that looks most against the direction. */
+/* Of the two faces at a corner, the one that faces most against the direction. */
 static ashi_flat_face incident_face(const ashi_flat_couple *c, bool of_b, uint32_t corner, ashi_vec2 direction)
 {
     const ashi_flat_core *core = c->core[of_b];
@@ -91,7 +91,7 @@ static ashi_flat_face incident_face(const ashi_flat_couple *c, bool of_b, uint32
     return v2_dot(before.normal, direction) < v2_dot(after.normal, direction) ? before : after;
 }
 
-/* The place on a face nearest to a point; whether it lies between the ends; the distance. */
+/* The point of a face nearest to a given one; whether it lies between the ends; the distance. */
 typedef struct foot {
     double distance, place;
     bool inside;
@@ -179,8 +179,8 @@ static ashi_flat_contact contact_at(const ashi_flat_couple *c, axis at)
     return k;
 }
 
-/* The axis of the last step while it is nearly the best, then a face of a before one of b: the reference does not
- * flicker between faces that are equal except for rounding or noise. */
+/* Prefers the axis of the last step while it is nearly the best, then a face of a to one of b: the reference face does
+ * not alternate between faces that are equal up to rounding or noise. */
 static axis steady_axis(const ashi_flat_couple *c, axis last, axis of_a, axis best)
 {
     if (best.separation - last.separation <= KEEP * face_length(c, last))
@@ -203,7 +203,8 @@ static bool collide_faces(const ashi_flat_core *a, const ashi_flat_core *b, cons
     if (last.separation > best.separation)
         best = last;
     remember(pair, a, best);
-    if (!(best.separation <= reach) || !isfinite(best.separation)) /* too far, or nothing that a chain allows */
+    if (!(best.separation <= reach) || !isfinite(best.separation)) /* too far apart, or no normal that the chain
+                                                                      allows */
         return true;
     ashi_flat_contact k = contact_at(&c, best);
     ashi_manifold manifold;
@@ -259,7 +260,8 @@ static ashi_flat_core line_of(const ash_geometry *segment)
                             .centre = v2_of(v3_scale(v3_add(ends[0], ends[1]), 0.5))};
 }
 
-/* A piece of a chain is met from its front only; of two pieces the second is, and the first is a line with two sides.
+/* A piece of a chain is solid only from its front; of two pieces this holds for the second, and the first is a line
+ * with two sides.
  */
 bool ashi_collide_segments(const ashi_pair *pair, ashi_manifolds *manifolds)
 {

@@ -1,8 +1,8 @@
 /* Distance and penetration of flat convex sets: points, segments and polygons with a radius around them.
  *
- * The difference of two convex polygons is a polygon whose sides are those of both. Where cores overlap, the least
- * depth is therefore along the normal of a side; where they are apart, the closest points are a corner of one and a
- * point of a side of the other. */
+ * The difference of two convex polygons is a polygon whose sides are those of both. If cores overlap, the least depth
+ * is therefore along the normal of a side; if they are apart, the closest points are a corner of one and a point on a
+ * side of the other. */
 #include "collide/convex/core.h"
 #include "shape/triangle.h"
 
@@ -15,7 +15,7 @@ typedef struct search {
     ash_vec3 on_side, corner;
 } search;
 
-/* The least distance of the other set's corners beyond the line through a point across a unit direction. */
+/* The least distance of the other set's corners beyond the line through a point, perpendicular to a unit direction. */
 static void try_direction(search *s, ash_vec3 through, ash_vec3 normal, const ashi_convex *other, ash_transform pose)
 {
     double least = INFINITY;
@@ -35,7 +35,7 @@ static void try_direction(search *s, ash_vec3 through, ash_vec3 normal, const as
     }
 }
 
-/* One set's sides against the other's corners, whose frame has this pose. */
+/* Tests one set's sides against the corners of the other, whose frame has this pose. */
 static void try_sides(search *s, const ashi_convex *sides, const ashi_convex *other, ash_transform pose)
 {
     uint32_t count = sides->point_count;
@@ -54,7 +54,7 @@ static void try_sides(search *s, const ashi_convex *sides, const ashi_convex *ot
             return;
         ash_vec3 along = v3_unit(v3_sub(to, from));
         try_direction(s, from, v3(along.y, -along.x, 0), other, pose);
-        if (count == 2) /* two segments on one line have sides along it only */
+        if (count == 2) /* two segments on one line have sides only along it */
             try_direction(s, from, v3_neg(along), other, pose);
     }
 }

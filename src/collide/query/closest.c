@@ -1,4 +1,5 @@
-/* Closest points: which way a pair of kinds goes. Every way works in one order of kinds; the other is turned around. */
+/* Closest points: the choice of the algorithm for a pair of kinds. Each works for one order of kinds; for the other
+ * order the result is mirrored. */
 #include "collide/query/closest.h"
 
 #include "collide/manifold.h"
@@ -26,7 +27,7 @@ static void turn_around(ashi_pair_distance *c, ash_transform b_in_a)
     *c = turned;
 }
 
-/* The least over the parts of a, which is a compound. */
+/* The minimum over the parts of a, which is a compound. */
 static bool closest_part(const ash_geometry *a, const ash_geometry *b, ash_transform b_in_a, double enough,
                          ashi_pair_distance *closest)
 {
@@ -50,7 +51,7 @@ static bool closest_part(const ash_geometry *a, const ash_geometry *b, ash_trans
 }
 
 typedef struct farthest_search {
-    ashi_above found; /* what lies no farther along the direction is of no interest */
+    ashi_above found; /* triangles that lie no farther along the direction are skipped */
     ash_vec3 point;
     uint32_t number;
 } farthest_search;
@@ -79,7 +80,7 @@ static ash_vec3 field_farthest(const ash_geometry *field, ash_vec3 direction, ui
     return search.point;
 }
 
-/* A plane, a, against anything with a lowest point. */
+/* A plane a against any geometry with a lowest point. */
 static bool closest_to_plane(const ash_geometry *b, ash_transform b_in_a, ashi_pair_distance *closest)
 {
     ash_vec3 down = q_unrotate(b_in_a.rotation, v3(0, 0, -1));
@@ -125,7 +126,7 @@ static bool closest_to_surface(const ash_geometry *surface, const ash_geometry *
     return true;
 }
 
-/* Compounds first, so that the others never meet one; then planes; then surfaces. */
+/* Compounds first, so that no other case has to handle them; then planes; then surfaces. */
 static int rank(const ash_geometry *geometry)
 {
     return geometry->functions->parts ? 0 : is_plane(geometry) ? 1 : ashi_has_triangles(geometry) ? 2 : 3;

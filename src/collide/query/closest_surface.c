@@ -1,10 +1,10 @@
 /* A convex set against a surface of triangles.
  *
- * Apart, the distance is that of the nearest triangle. A set that passes through triangles has two candidates for the
- * way out in each: along the least depth of the set in the triangle, which is right where only an edge or a corner of
- * the surface pricks it, and along the triangle's normal until the set lies above its plane. The shortest candidate
- * that frees the set from all triangles is the depth; when none of the shortest few does, the deepest triangle's is. A
- * core all inside leaves towards its nearest triangle. */
+ * If they are apart, the distance is that to the nearest triangle. If the set passes through triangles, each gives two
+ * candidates for the way out: along the least depth of the set in the triangle, which is right if only an edge or a
+ * corner of the surface penetrates it, and along the triangle's normal until the set lies above its plane. The shortest
+ * candidate that frees the set from all triangles gives the depth; if none of the shortest few does, the deepest
+ * triangle does. A core completely inside leaves towards its nearest triangle. */
 #include "collide/query/closest.h"
 
 #include "collide/surface/triangles.h"
@@ -28,7 +28,7 @@ typedef struct way_list {
 typedef struct search {
     const ashi_core *core;
     ash_transform pose;
-    ash_vec3 direction; /* that GJK ended with: neighbours are alike */
+    ash_vec3 direction; /* last direction of GJK: neighbouring triangles need similar ones */
     double nearest;
     ashi_separation separation; /* of the nearest triangle */
     ashi_above above;           /* the set lies beyond the plane of that separation */
@@ -40,7 +40,7 @@ typedef struct search {
 
 bool ashi_surface_contains(const ash_geometry *surface, ash_vec3 point)
 {
-    /* A ray without length hits only what it starts inside of; upward, it enters no height field. */
+    /* A ray without length hits only geometries in which it starts; pointing up, it enters no height field. */
     ash_ray_hit hit;
     return ash_geometry_ray(surface, (ash_ray){point, v3(0, 0, 1), 0}, &hit) && hit.normal.z == -1;
 }
@@ -63,7 +63,7 @@ static ash_vec3 lowest_point(const search *s, ash_vec3 normal)
     return t_point(s->pose, ashi_core_support(s->core, q_unrotate(s->pose.rotation, v3_neg(normal))));
 }
 
-/* Until the set lies above the plane through a point. */
+/* The way along a normal until the set lies above the plane through a point. */
 static way way_along(const search *s, ash_vec3 normal, ash_vec3 through, uint32_t number)
 {
     return (way){normal, v3_dot(normal, v3_sub(through, lowest_point(s, normal))), number};
@@ -80,7 +80,7 @@ static void keep_way(way_list *list, way found)
     uint32_t at = list->count;
     for (uint32_t i = 0; i < list->count; i++)
         if (v3_dot(list->ways[i].normal, found.normal) > 1 - 1e-12) {
-            /* Of parallel triangles the deeper one needs the longer way. */
+            /* Of parallel triangles the deeper one requires the longer way. */
             if (found.depth <= list->ways[i].depth)
                 return;
             list->count--;
@@ -106,7 +106,7 @@ static double visit_nearest(const ash_vec3 corners[3], uint32_t number, double l
     ashi_core_init_triangle(&triangle, corners);
     ashi_separation found = ashi_core_separation(&triangle, s->core, s->pose, limit, &s->direction);
     double radius = s->core->convex.radius;
-    if (found.distance + radius <= 1e-15 * radius) { /* even the cores meet */
+    if (found.distance + radius <= 1e-15 * radius) { /* even the cores touch */
         ash_vec3 normal = v3_unit(v3_cross(v3_sub(corners[1], corners[0]), v3_sub(corners[2], corners[0])));
         s->passes = true;
         way face = way_along(s, normal, corners[0], number);
@@ -142,8 +142,8 @@ static double visit_trial(const ash_vec3 corners[3], uint32_t number, double lim
     return limit;
 }
 
-/* Where to look for the point of a core that tells on which side of the surface it lies: that farthest from the
- * surface, whatever is rounded near it. A height field has no walls: there it is the point nearest to the field's
+/* The direction of the core point that decides on which side of the surface the core lies: the point farthest from the
+ * surface, where rounding cannot matter. A height field has no walls: there it is the point nearest to the field's
  * middle. */
 static ash_vec3 telling_direction(const ash_geometry *surface, ash_vec3 position, ash_vec3 away)
 {
@@ -207,7 +207,7 @@ void ashi_measure_surface(const ash_geometry *surface, const ashi_core *core, as
             .distance = s.nearest, .normal = n.normal, .on_a = n.on_a, .on_b = n.on_b, .part_a = s.number};
         return;
     }
-    if (!(s.nearest <= enough)) { /* all inside, deeper than was asked for: what was found is only a bound */
+    if (!(s.nearest <= enough)) { /* completely inside, deeper than requested: the result is only a bound */
         s.nearest = INFINITY;
         ashi_triangles_visit_above(surface, box, &s.above, INFINITY, visit_nearest, &s);
     }

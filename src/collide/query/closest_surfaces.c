@@ -1,6 +1,6 @@
-/* Two surfaces of triangles. Apart: the nearest pair of triangles. Where they pass through each other or one holds the
- * other: the deepest touch of the features of meshes and height fields; with a distance field the deepest corner of
- * either inside the other, or 0 when only edges cross. */
+/* Two surfaces of triangles. Apart: the nearest pair of triangles. If they penetrate or one contains the other: the
+ * deepest feature contact of meshes and height fields; with a distance field the deepest corner of either inside the
+ * other, or 0 when only edges cross. */
 #include "collide/query/closest.h"
 
 #include "collide/surface/skins.h"
@@ -83,7 +83,7 @@ static corner_search deepest_corner(const ash_geometry *one, const ash_geometry 
     return s;
 }
 
-/* The corner as a convex set against the surface that holds it, in the frame of that surface. */
+/* The corner as a convex set against the surface that contains it, in the frame of that surface. */
 static ashi_pair_distance corner_way(const corner_search *s)
 {
     ashi_core point = {.convex = ashi_convex_of_points(&s->corner, 1, 0)};
@@ -93,7 +93,7 @@ static ashi_pair_distance corner_way(const corner_search *s)
     return closest;
 }
 
-/* Some point of the surface or within. */
+/* Any point on the surface or inside. */
 static ash_vec3 some_point(const ash_geometry *surface)
 {
     const ash_geometry_def *def = &surface->def;

@@ -1,5 +1,5 @@
-/* Time of impact of any two geometries: compounds part by part, surfaces triangle by triangle in slices of the time,
- * pairs without a convex partner by their distance and the fastest it can shrink. */
+/* Time of impact of any two geometries: compounds part by part, surfaces triangle by triangle in slices of time, pairs
+ * without a convex partner by their distance and the largest speed at which it can shrink. */
 #include "collide/query/impact.h"
 
 #include "collide/manifold.h"
@@ -9,8 +9,8 @@
 #include "shape/mesh.h"
 
 enum { MOST_SLICES = 4096, MOST_DISTANCES = 1000 };
-/* Iterations of one search. Two triangles that a distance between surfaces looks at count as one, but some distances
- * are granted however large the surfaces are. */
+/* Iterations of one search. A pair of triangles visited by a distance between surfaces counts as one, but a few
+ * distances are always allowed, however large the surfaces are. */
 enum { MOST_ITERATIONS = 200000, LEAST_DISTANCES = 16 };
 
 static bool is_spent(const ashi_toi *found)
@@ -24,7 +24,7 @@ static void count_work(ashi_toi *found, uint32_t work)
     found->iterations += work < room ? work : room;
 }
 
-/* Looks for an impact in [0, to]. */
+/* Searches for an impact in [0, to]. */
 static bool find(const ash_sweep *a, const ash_sweep *b, double to, const ashi_aim *aim, ashi_toi *found);
 
 static void swap_closest(ashi_pair_distance *c)
@@ -57,7 +57,7 @@ static bool find_part(const ash_sweep *a, const ash_sweep *b, double to, const a
         ashi_toi hit = {.iterations = found->iterations};
         bool met = find(&one, b, to, aim, &hit);
         found->iterations = hit.iterations;
-        /* Of parts met at once, the deepest. */
+        /* Of parts hit at the same time, the deepest. */
         if (!met || (any && (hit.time > found->time ||
                              (hit.time == found->time && hit.closest.distance >= found->closest.distance))))
             continue;
@@ -69,7 +69,7 @@ static bool find_part(const ash_sweep *a, const ash_sweep *b, double to, const a
     return any;
 }
 
-/* How far a geometry reaches from a point of its frame, or a little more. */
+/* An upper bound of a geometry's extent from a point of its frame. */
 static double reach_from(const ash_geometry *geometry, ash_vec3 from)
 {
     ash_bounds box = ash_geometry_bounds(geometry, ash_identity());
@@ -83,7 +83,7 @@ static bool find_by_distance(const ash_sweep *a, const ash_sweep *b, double to, 
     double spin_a = v3_norm(a->angular_velocity), spin_b = v3_norm(b->angular_velocity);
     double reach_b = reach_from(b->geometry, b->centre);
     double apart = v3_distance(ashi_sweep_centre(a, 0), ashi_sweep_centre(b, 0)) + speed * to;
-    /* A plane, always a, has no end: what counts is how far b is from where it turns about. */
+    /* A plane (always a) is unbounded: the distance of b from the plane's centre of rotation counts. */
     double reach_a = a->geometry->functions->endless ? apart + reach_b : reach_from(a->geometry, a->centre);
     double rate = speed + (spin_a > 0 ? spin_a * reach_a : 0) + spin_b * reach_b, time = 0;
     for (int i = 0; i < MOST_DISTANCES; i++) {
@@ -108,7 +108,7 @@ static bool find_by_distance(const ash_sweep *a, const ash_sweep *b, double to, 
     return false;
 }
 
-/* A convex set b on its way past the triangles of the surface a. */
+/* The search for an impact of a convex set b with the triangles of a surface a. */
 typedef struct surface_search {
     const ash_sweep *a;
     const ashi_mover *b;
@@ -130,7 +130,7 @@ static double visit_triangle(const ash_vec3 corners[3], uint32_t number, double 
     ashi_toi hit = {.iterations = s->found->iterations};
     bool met = ashi_mover_impact(&triangle, s->b, s->from, s->to, s->aim, &hit);
     s->found->iterations = hit.iterations;
-    /* Of triangles met at the same time the lowest number counts, whatever the order of visits. */
+    /* Of triangles hit at the same time the lowest number counts, whatever the order of visits. */
     if (met &&
         (!s->any || hit.time < s->found->time || (hit.time == s->found->time && number < s->found->closest.part_a))) {
         *s->found = hit;
@@ -141,7 +141,7 @@ static double visit_triangle(const ash_vec3 corners[3], uint32_t number, double 
     return limit;
 }
 
-/* A box, in the surface's frame, that the surface does not leave; z is open for height fields. */
+/* A box that encloses the surface, in its frame; unbounded along z for height fields. */
 static ash_bounds outline(const ash_geometry *surface)
 {
     const ash_geometry_def *def = &surface->def;
@@ -169,7 +169,7 @@ static ash_bounds padded(const ash_bounds *one, const ash_bounds *other, double 
     return (ash_bounds){v3_sub(v3_min(one->lower, other->lower), by), v3_add(v3_max(one->upper, other->upper), by)};
 }
 
-/* How the convex set moves as the surface sees it. */
+/* The motion of the convex set relative to the surface. */
 typedef struct relative_motion {
     double speed, acceleration; /* of any of its points, at most */
     double size;
@@ -219,7 +219,7 @@ static void clip_cast(const surface_search *s, double *begin, double *end)
     clip_axis(lower.z, upper.z, v.z, begin, end);
 }
 
-/* Looks at the triangles that the set may meet within a slice. */
+/* Tests the triangles that the set may meet within a slice. */
 static void search_slice(surface_search *s, const relative_motion *motion, double from, double until)
 {
     double length = until - from, pad = motion->acceleration * length * length / 8 + 2 * s->aim->accept;
@@ -238,7 +238,7 @@ static ashi_pair_distance closest_at(const surface_search *s, double time, doubl
     return closest;
 }
 
-/* The search has taken all the work it may: nothing is met before `time`. */
+/* The search has reached its work limit: there is no impact before `time`. */
 static bool end_early(const surface_search *s, double time)
 {
     ashi_pair_distance closest = closest_at(s, time, s->aim->accept);
@@ -247,7 +247,7 @@ static bool end_early(const surface_search *s, double time)
     return true;
 }
 
-/* Far from the surface time passes by the distance, near it in slices. */
+/* Far from the surface the search advances by the distance, near it in slices. */
 static bool find_on_surface(const ash_sweep *a, const ash_sweep *b, double to, const ashi_aim *aim, ashi_toi *found)
 {
     ashi_core core;
@@ -268,7 +268,7 @@ static bool find_on_surface(const ash_sweep *a, const ash_sweep *b, double to, c
     double length = slice_length(&motion, end - begin);
     for (double from = begin; !s.any && from < end;) {
         double reach = motion.speed * (end - from), gap = closest_at(&s, from, aim->accept + reach).distance;
-        if (gap > aim->accept + reach) /* too far to be met at all */
+        if (gap > aim->accept + reach) /* too far away to be reached */
             return false;
         double safe = (gap - 2 * aim->accept) / motion.speed, until = fmin(from + length, end);
         if (safe < length)
@@ -350,7 +350,7 @@ bool ashi_cast(const ash_geometry *moving, ash_quat rotation, ash_ray ray, const
     if (moving->flat != target->flat)
         return false;
     double size = reach_from(moving, v3(0, 0, 0));
-    /* A finite way, though farther than numbers keep the moving one's size. */
+    /* A finite path, but so long that rounding hides the moving geometry's size. */
     double way = 1e15 * (size + v3_distance(ray.origin, pose.position));
     ash_sweep a = {.geometry = moving, .pose = {ray.origin, rotation}, .velocity = ray.direction};
     ash_sweep b = {.geometry = target, .pose = pose};

@@ -1,13 +1,15 @@
-/* Conservative advancement of two convex sets: find a separating direction, go as far as the bound L of impact.h proves
- * safe, and again. */
+/* Conservative advancement of two convex sets: find a separating direction, advance as far as the bound L of impact.h
+ * proves safe, repeat. */
 #include "collide/query/mover.h"
 
-/* Each step but those of grazing passes closes most of the gap; a search that needs more ends early, on the safe side.
+/* Each step, except in grazing passes, closes most of the gap; a search that needs more steps ends early, on the safe
+ * side.
  */
 enum { MOST_STEPS = 200 };
-#define FAR 0.2 /* of the time that is left: other bounds are not looked at */
+#define FAR 0.2 /* of the remaining time: beyond it other bounds are not tried */
 #define LURCH                                                                                                          \
-    2.5 /* the derivative of a spin over half that of its rotation vector, with room for turns up to a radian */
+    2.5 /* ratio of the derivative of a spin to half the second derivative of its rotation vector, valid for rotations \
+           up to one radian */
 
 ash_vec3 ashi_sweep_centre(const ash_sweep *sweep, double time)
 {
@@ -31,11 +33,11 @@ ashi_mover ashi_mover_of(const ashi_core *core, const ash_sweep *sweep)
     return (ashi_mover){core, sweep, core != NULL ? ashi_core_reach(core, sweep->centre) : 0, NULL};
 }
 
-/* How a mover stands and moves at a time. */
+/* The pose and velocity of a mover at a time. */
 typedef struct mover_state {
     ash_transform pose;
     ash_vec3 centre, velocity, spin;
-    double lurch; /* of the spin: its derivative at most */
+    double lurch; /* the largest derivative of the spin */
 } mover_state;
 
 /* The angular velocity of a rotation whose vector is e and changes by e_rate. */
@@ -81,7 +83,7 @@ static void set_stage(stage *s, double time)
     s->at_b = state_at(s->b, time);
 }
 
-/* In the world, from a to b. */
+/* The separation in the world, from a to b. */
 static ashi_separation separate(const stage *s, double enough, ash_vec3 *direction)
 {
     ashi_separation r;
@@ -129,7 +131,7 @@ static bound make_bound(const stage *s, ash_vec3 n)
     l.gap = v3_dot(n, v3_sub(b->centre, a->centre));
     l.speed = v3_dot(n, v3_sub(b->velocity, a->velocity));
     l.bend = v3_norm(a->spin) * v3_norm(l.turn_a) * s->a->reach + v3_norm(b->spin) * v3_norm(l.turn_b) * s->b->reach;
-    if (s->a->bend != NULL && s->b->bend != NULL) /* where they accelerate apart, L would not be concave */
+    if (s->a->bend != NULL && s->b->bend != NULL) /* if they accelerated apart, L would not be concave */
         l.bend += a->lurch * s->a->reach + b->lurch * s->b->reach +
                   fmax(2 * v3_dot(n, v3_sub(s->a->bend->linear, s->b->bend->linear)), 0);
     return l;
@@ -137,8 +139,8 @@ static bound make_bound(const stage *s, ash_vec3 n)
 
 /* The bound along a direction that turns with one of the two, say a: for points x of b about their centre, with
  * c = c_b - c_a and v = v_b - v_a,  n.(c + x) has the derivative (w_a x n).c + n.v + x.(n x (w_b - w_a)), and a second
- * one of at most (|w_a| |n x w_a| + lurch_a) |c + x| + 2 |n x w_a| (|v| + |w_b| r_b) + that of n.v and of x itself.
- * What turns about the same axis, a plank and what lies on it, moves little so. */
+ * one of at most (|w_a| |n x w_a| + lurch_a) |c + x| + 2 |n x w_a| (|v| + |w_b| r_b) + that of n.v and of x itself. For
+ * two bodies that turn about the same axis, such as a plank and a body on it, this bound is tight. */
 static bound make_turning_bound(const stage *s, ash_vec3 n, bool with_a, double span)
 {
     const mover_state *own = with_a ? &s->at_a : &s->at_b, *other = with_a ? &s->at_b : &s->at_a;
@@ -165,8 +167,8 @@ static double bound_at(const bound *l, double time)
     return l->gap + time * l->speed - of_a - of_b - time * time * l->bend / 2;
 }
 
-/* Time that L stays at or above the target, at most `span`; `last` is L there. A chord of a concave function lies below
- * it, so that where the chord meets the target is safe. */
+/* The time for which L stays at or above the target, at most `span`; `last` is L there. A chord of a concave function
+ * lies below it, so the point where the chord meets the target is safe. */
 static double safe_time(const bound *l, double target, double span, double *last)
 {
     double low = 0, high = span, at_low = bound_at(l, 0), at_high = bound_at(l, span), start = at_low - target;
@@ -195,7 +197,7 @@ static double safe_time(const bound *l, double target, double span, double *last
     return low;
 }
 
-/* The same along the better of directions that stand still and that turn with one of the two. */
+/* The same along the best of three directions: fixed, or turning with one of the two. */
 static double safe_time_of_any(const stage *s, ash_vec3 n, double target, double span, double *last)
 {
     bound l = make_bound(s, n);
@@ -221,8 +223,8 @@ static void record(const ashi_separation *r, double time, ashi_toi *found)
         (ashi_pair_distance){.distance = r->distance, .normal = r->normal, .on_a = r->on_a, .on_b = r->on_b};
 }
 
-/* A cast that came near ends by closing the rest of the gap along its normal: an error of second order in the gap,
- * while nearer the normal itself would be lost in rounding. False when it is passing by. */
+/* A cast that is close ends by closing the rest of the gap along its normal: the error is of second order in the gap,
+ * whereas closer the normal would be lost in rounding. False when it passes by. */
 static bool close_gap(const stage *s, const ashi_separation *r, double to, double *time)
 {
     if (!(r->distance > 0))

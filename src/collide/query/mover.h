@@ -1,11 +1,11 @@
-/* Convex sets on their way, and the first time at which two of them touch (see impact.h for the bound). */
+/* Moving convex sets, and the first time at which two of them touch (see impact.h for the bound). */
 #ifndef ASHI_COLLIDE_QUERY_MOVER_H
 #define ASHI_COLLIDE_QUERY_MOVER_H
 
 #include "collide/convex/core.h"
 #include "collide/query/impact.h"
 
-/* What a motion has beside an even one: the centre goes by t^2 linear farther, the turn is t w + t^2 angular. */
+/* The deviation from uniform motion: the centre moves by an extra t^2 linear, the rotation is t w + t^2 angular. */
 typedef struct ashi_half_acceleration {
     ash_vec3 linear, angular;
 } ashi_half_acceleration;
@@ -19,13 +19,13 @@ typedef struct ashi_mover {
 
 ashi_mover ashi_mover_of(const ashi_core *core, const ash_sweep *sweep);
 
-/* What a search aims at. */
+/* The goal of a search. */
 typedef struct ashi_aim {
     double accept; /* the separation that is an impact; no less than 1e-11 of the sets' sizes, in casts 1e-7 */
-    bool cast;     /* nothing turns: the last gap is closed by extrapolation */
+    bool cast;     /* no rotation: the last gap is closed by extrapolation */
 } ashi_aim;
 
-/* Looks for an impact in [from, to]; b may be a plane. The result's iterations are added to. */
+/* Searches for an impact in [from, to]; b may be a plane. Adds to the result's iterations. */
 bool ashi_mover_impact(const ashi_mover *a, const ashi_mover *b, double from, double to, const ashi_aim *aim,
                        ashi_toi *found);
 

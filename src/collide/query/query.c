@@ -1,4 +1,4 @@
-/* The public questions that need no world: closest points and time of impact of two geometries. */
+/* The public queries that need no world: closest points and time of impact of two geometries. */
 #include "ashlar/query.h"
 
 #include "collide/query/impact.h"

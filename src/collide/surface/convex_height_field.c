@@ -1,5 +1,6 @@
-/* Convex bodies on height fields: the cells under the body's box, two triangles each, met as in surface.h. Neighbours
- * come from the grid. At the outline the surface ends; its rim can be met from above and from the side. */
+/* Convex bodies on height fields: the cells under the body's box, two triangles each, treated as in surface.h.
+ * Neighbours come from the grid. The surface ends at the outline; its rim can be touched from above and from the
+ * side. */
 #include "shape/height_field.h"
 
 #include "collide/surface/surface.h"
@@ -103,7 +104,7 @@ static bool walk(ashi_gathering *gathering, const ash_bounds *box)
     return true;
 }
 
-/* Where sample (i, j) is a corner: of the lower triangle of its own cell, or at the outline of one before. */
+/* A sample belongs to the lower triangle of its own cell or, at the outline, to a triangle of a cell before it. */
 static bool owns_corner(const ash_geometry *geometry, uint32_t triangle, int corner)
 {
     const ash_geometry_def *def = &geometry->def;

@@ -31,7 +31,7 @@ static bool corner_keeps(const ash_geometry *geometry, const ashi_facet *from, i
         ash_vec3 along = v3_sub(geometry->def.points[triangles[next]], here);
         if (v3_dot(direction, along) > tolerance * v3_norm(along))
             return false;
-        spoke = twins[before]; /* the edge that arrives here leaves from here on its other side */
+        spoke = twins[before]; /* the twin of the edge that ends here starts here */
     } while (spoke != first);
     return true;
 }
@@ -53,7 +53,7 @@ static bool owns_edge(const ash_geometry *geometry, uint32_t triangle, int edge)
     return number < geometry->mesh->twins[number];
 }
 
-/* The normals around a point weighted by their angles are then one normal by a full turn. */
+/* The angle-weighted normals around a point then sum to a full turn times one normal. */
 static bool corner_is_flat(const ash_geometry *geometry, const ashi_facet *from, int corner)
 {
     ash_vec3 off = v3_add_scaled(corner_normal(geometry, from, corner), from->normal, -2 * ASHI_PI);

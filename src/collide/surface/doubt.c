@@ -1,24 +1,24 @@
 /* Which doubtful contacts of a body with a surface are needed.
  *
- * To be free of a triangle T the body K needs to move along a unit normal n by at most
+ * To be free of a triangle T the body K must move along a unit normal n by at most
  *     w(n, T) = max of n . x over T - min of n . y over K.
  *
- * Closed meshes, where escape.h knows the rest: in turn from the least deep one, a contact is dropped when one before
- * it frees the body of its triangle too.
+ * Closed meshes (see also escape.h): starting from the shallowest, a contact is dropped if an earlier one also frees
+ * the body from its triangle.
  *
- * Height fields: the depth of a triangle is the least of the depth under its own face and of w(n, T) over all normals
- * at hand, those of faces, of edges that the body crosses and of corners that prick it. For a given n and T, w changes
- * no faster than any point of K moves; so does the least of many such functions, and the largest of these over the
- * triangles. Hence the depth of the contact has no jumps but where a normal comes or goes while it is the shortest way,
- * and the edges of triangles that are not touched yet are looked at, too, to have it before that. */
+ * Height fields: the depth of a triangle is the minimum of the depth under its own face and of w(n, T) over all known
+ * normals: those of faces, of edges that the body crosses and of corners that penetrate it. For a given n and T, w
+ * changes no faster than any point of K moves; the same holds for the minimum of such functions and for the maximum
+ * over triangles. Hence the depth of the contact jumps only if a normal appears or disappears while it is the shortest
+ * way; to have normals before that, the edges of triangles that are not touched yet are included. */
 #include "collide/surface/facet_points.h"
 #include "collide/surface/surface.h"
 
-/* A doubtful contact whose normal differs by more than about 15 degrees from a sure one's is not needed beside it when
- * the sure one frees its triangle. Closer ones may carry a body that lies on a nearly flat floor. */
+/* A doubtful contact whose normal differs by more than about 15 degrees from a certain one's is not needed if the
+ * certain one frees its triangle. Closer ones may support a body on a nearly flat floor. */
 #define LIKE_NORMAL 0.966
 
-/* What a triangle chooses other than the number of a manifold or, after those, of a doubtful contact. */
+/* A triangle's choice is the number of a manifold or, counted after those, of a doubtful contact, or this. */
 #define OWN_FACE UINT32_MAX
 #define NONE     (UINT32_MAX - 1)
 
@@ -51,7 +51,7 @@ static ashi_facet facet_of(const ashi_gathering *g, const ashi_doubtful *d)
     return g->surface->facet(g->surface->geometry, d->number);
 }
 
-/* The contact again: only what decides was noted. */
+/* Recomputes the contact: only the data for the decision was recorded. */
 static void find_again(const ashi_gathering *g, const ashi_doubtful *d, const ashi_facet *facet, ashi_manifold *found)
 {
     if (d->feature >= 3)
@@ -62,7 +62,7 @@ static void find_again(const ashi_gathering *g, const ashi_doubtful *d, const as
         ashi_facet_contact(g->surface, &g->visitor, facet, found);
 }
 
-/* A face that is not needed still carries the body where it is nearly parallel: its points, counted along the normal of
+/* A face that is not needed still supports the body if it is nearly parallel: adds its points along the normal of
  * another manifold. */
 static void add_along(ashi_gathering *g, ashi_manifold *m, const ashi_facet *facet, ashi_manifold *face)
 {
@@ -75,7 +75,7 @@ static bool precedes(const ashi_doubtful *a, const ashi_doubtful *b)
     return a->behind != b->behind ? b->behind : a->depth < b->depth;
 }
 
-/* The least deep first; insertion, since there are few. */
+/* Shallowest first; insertion sort, since there are few. */
 static void sort(ashi_gathering *g)
 {
     for (uint32_t i = 1; i < g->doubtful_count; i++) {
@@ -87,7 +87,7 @@ static void sort(ashi_gathering *g)
     }
 }
 
-/* The manifold, if there is one, beside which a contact is not needed. */
+/* The manifold, if any, that makes a contact unnecessary. */
 static ashi_manifold *find_freeing(const ashi_gathering *g, const ashi_doubtful *d, const ashi_facet *facet)
 {
     for (uint32_t i = g->first; i < g->manifolds->count; i++) {
@@ -117,7 +117,7 @@ static bool judge_in_turn(ashi_gathering *g, uint32_t count)
     return true;
 }
 
-/* A triangle's shortest way: its choice and how far it is. */
+/* A triangle's shortest way: its choice and its length. */
 typedef struct choice {
     uint32_t number;
     double way;
@@ -147,7 +147,7 @@ static choice choose(const ashi_gathering *g, const ashi_doubtful *d, uint32_t c
     return best;
 }
 
-/* Makes a manifold ask for this depth: the lowest point of the body is then a point of it. */
+/* Gives a manifold this depth, by adding the lowest point of the body. */
 static void deepen(ashi_gathering *g, ashi_manifold *m, const ashi_facet *facet, double depth)
 {
     double same = slack_of(g);
@@ -164,7 +164,7 @@ static void deepen(ashi_gathering *g, ashi_manifold *m, const ashi_facet *facet,
     ashi_gathering_add_points(g, m, &more);
 }
 
-/* Adds a contact to the depth that is needed of it. */
+/* Adds a contact with the depth that is needed. */
 static bool add_needed(ashi_gathering *g, const ashi_doubtful *d)
 {
     ashi_facet facet = facet_of(g, d);

@@ -1,12 +1,13 @@
-/* Ways out of meshes. Triangles near a body that is deep know nothing of each other: each would free itself the short
- * way, to the side or backwards. Here the mesh is one solid, so the way is one, and it leads outward everywhere. */
+/* Ways out of meshes. The triangles near a deeply overlapping body are independent: each would free it by its own
+ * shortest way, sideways or backwards. Here the mesh is one solid, so there is a single way, which leads outward
+ * everywhere. */
 #include "collide/surface/escape.h"
 
 #include "collide/query/closest.h"
 #include "collide/surface/triangles.h"
 #include "shape/mesh.h"
 
-/* How many ways of triangles nearby are tried, and by which share they must be shorter. */
+/* The most ways along normals of nearby triangles that are tried, and the factor by which they must be shorter. */
 #define MOST_TRIES 32
 #define SHORTER    1e-9
 
@@ -17,7 +18,7 @@ static ash_vec3 lowest(const ashi_visitor *visitor, ash_vec3 normal)
     return v3_add_scaled(low, normal, -visitor->core.radius);
 }
 
-/* Until the body lies above the plane through a point of the mesh. */
+/* The way along a normal until the body lies above the plane through a point of the mesh. */
 static ashi_escape way_along(const ashi_visitor *visitor, ash_vec3 normal, ash_vec3 through)
 {
     ashi_escape way = {.normal = normal, .on_body = lowest(visitor, normal), .pose = visitor->pose};
@@ -26,8 +27,8 @@ static ashi_escape way_along(const ashi_visitor *visitor, ash_vec3 normal, ash_v
     return way;
 }
 
-/* The way between two points that meet at its end, along the normal of the face there when the normal is that except
- * for rounding. */
+/* The way between two points that meet at its end; a normal that equals that of the face there up to rounding is set to
+ * it. */
 static ashi_escape way_between(const ashi_facet_source *surface, const ashi_visitor *visitor, ash_vec3 normal,
                                ash_vec3 on_surface, ash_vec3 on_body)
 {
@@ -39,7 +40,7 @@ static ashi_escape way_between(const ashi_facet_source *surface, const ashi_visi
     return way;
 }
 
-/* From the centre to the nearest point of the surface, and on. */
+/* The way from the centre to the nearest point of the surface, and on. */
 static ashi_escape way_of_centre(const ashi_facet_source *surface, const ashi_visitor *visitor, ash_vec3 centre)
 {
     ashi_tree_nearest near = ashi_triangle_tree_nearest(&surface->geometry->mesh->tree, centre);
@@ -84,7 +85,7 @@ static double visit(const ash_vec3 corners[3], uint32_t number, double limit, vo
     return fmin(limit, s->best->depth);
 }
 
-/* Shorter ways than this one that free the body altogether. */
+/* Searches for shorter ways that free the body completely. */
 static void look_around(const ashi_facet_source *surface, const ashi_visitor *visitor, ashi_escape *way)
 {
     ashi_core core;

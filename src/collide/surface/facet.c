@@ -1,7 +1,7 @@
-/* Regions of a surface's features. A point p = q + s u with q on an edge is nearest to that edge, of the edge and its
- * two faces, where u has no component into either face; on a corner, where u has none along any edge that leaves it
- * (the polar cones of the tangent cones). On a convex edge these u lie between the two normals, on a flat one they are
- * the normal, and on a concave one they lie inside. */
+/* Regions of a surface's features. A point p = q + s u with q on an edge is nearest to that edge, rather than to its
+ * two faces, if u has no component into either face; with q on a corner, if u has none along any edge from it (the
+ * polar cones of the tangent cones). On a convex edge these u lie between the two normals, on a flat one they are the
+ * normal, and on a concave one they lie inside. */
 #include "collide/surface/surface.h"
 
 /* Sines below this are rounding. */
@@ -19,7 +19,8 @@ static ashi_region edge_region(const ashi_facet_source *surface, const ashi_face
     ash_vec3 along = edge_direction(facet, edge), beyond;
     if (v3_dot(u, v3_cross(facet->normal, along)) > ANGLE_TOLERANCE)
         return ASHI_REGION_OTHER;
-    if (!surface->beyond(surface->geometry, facet, edge, &beyond)) /* the surface ends: it can be met from the side */
+    if (!surface->beyond(surface->geometry, facet, edge, &beyond)) /* the surface ends: it can be touched from the
+                                                                      side */
         return v3_dot(u, facet->normal) >= 0 ? ASHI_REGION_OUTSIDE : ASHI_REGION_INSIDE;
     if (v3_dot(u, v3_cross(along, beyond)) > ANGLE_TOLERANCE)
         return ASHI_REGION_OTHER;

@@ -1,15 +1,15 @@
-/* One convex body and one triangle of a surface: first where they are nearest or how deep they overlap, in closed form
- * for spheres and capsules and by GJK and EPA for the others, then which feature of the triangle that concerns and
- * whether its neighbours leave the contact to it (see surface.h), and at last the points: the body's front clipped to
- * the prism over the triangle, or the triangle's edge clipped to the body's front. */
+/* One convex body and one triangle of a surface. First the closest points or the overlap, in closed form for spheres
+ * and capsules and by GJK and EPA for the others; then the feature of the triangle in question, and whether its
+ * neighbours leave the contact to it (see surface.h); finally the points: the body's support face clipped to the prism
+ * above the triangle, or the triangle's edge clipped to the body's support face. */
 #include "collide/surface/facet_points.h"
 #include "collide/surface/surface.h"
 #include "shape/geometry.h"
 
-/* Where body and triangle meet. */
+/* The closest points of body and triangle. */
 typedef struct closest_pair {
     ash_vec3 on_surface;
-    ash_vec3 direction; /* unit, from the triangle to the body's core; out of the body's way when they overlap */
+    ash_vec3 direction; /* unit, from the triangle to the body's core; the separating direction if they overlap */
     double distance;    /* of the surfaces, negative when they overlap */
     ashi_feature feature;
     bool sure; /* false: the core passes through the triangle */
@@ -20,7 +20,7 @@ static double height_over(const ashi_facet *facet, ash_vec3 point)
     return v3_dot(facet->normal, v3_sub(point, facet->corners[0]));
 }
 
-/* Whether the body reaches down to the triangle's plane and is not wholly behind it. */
+/* Whether the body reaches the triangle's plane and is not completely behind it. */
 static bool reaches(const ashi_visitor *visitor, const ashi_facet *facet)
 {
     ash_vec3 up = q_unrotate(visitor->pose.rotation, facet->normal);
@@ -104,7 +104,7 @@ static ashi_feature feature_at(const ashi_facet *facet, ash_vec3 point)
     return ASHI_FACE;
 }
 
-/* A cheap look along the line from the triangle to the body's middle: most triangles near a body end here. */
+/* A cheap test along the line from the triangle to the body's middle: it rejects most triangles near a body. */
 static bool is_clear(const ashi_visitor *visitor, const ashi_facet *facet)
 {
     ashi_feature feature;
@@ -113,7 +113,7 @@ static bool is_clear(const ashi_visitor *visitor, const ashi_facet *facet)
     ash_vec3 up = v3_unit(v3_sub(visitor->pose.position, near));
     ash_vec3 down = v3_neg(q_unrotate(visitor->pose.rotation, up));
     ash_vec3 low = t_point(visitor->pose, ashi_convex_support(&visitor->core, down, NULL));
-    return v3_dot(up, v3_sub(low, near)) > visitor->margin; /* no corner lies farther along than the nearest point */
+    return v3_dot(up, v3_sub(low, near)) > visitor->margin; /* no corner is farther along than the nearest point */
 }
 
 static closest_pair meet_convex(const ashi_visitor *visitor, const ashi_facet *facet)
@@ -144,8 +144,8 @@ static ashi_facet_touch face_contact(const ashi_facet_source *surface, const ash
     return sure ? ASHI_TOUCH_SURE : ASHI_TOUCH_DOUBTFUL;
 }
 
-/* The body is clear of the triangle; its lowest point may still lie under it. Under a height field, any point of it
- * that belongs to the triangle counts. */
+/* The body does not touch the triangle, but its lowest point may still lie under it. Under a height field, any point of
+ * the body that belongs to the triangle counts. */
 static ashi_facet_touch behind_contact(const ashi_facet_source *surface, const ashi_visitor *visitor,
                                        const ashi_facet *facet, ashi_manifold *manifold)
 {
@@ -159,7 +159,7 @@ static ashi_facet_touch behind_contact(const ashi_facet_source *surface, const a
     return manifold->count == 0 ? ASHI_TOUCH_NONE : ASHI_TOUCH_BEHIND;
 }
 
-/* A sphere's contact is the nearest point or none: where the neighbours are nearer, they have it. */
+/* A sphere's contact is the nearest point or none: if a neighbour is nearer, the contact belongs to it. */
 static ashi_facet_touch sphere_contact(const ashi_facet_source *surface, const ashi_visitor *visitor,
                                        const ashi_facet *facet, ashi_manifold *manifold)
 {
@@ -167,7 +167,7 @@ static ashi_facet_touch sphere_contact(const ashi_facet_source *surface, const a
     ashi_region region = ashi_facet_region(surface, facet, m.feature, m.direction);
     if (m.distance > visitor->margin || region == ASHI_REGION_OTHER)
         return ASHI_TOUCH_NONE;
-    if (region == ASHI_REGION_INSIDE) { /* the centre is behind the surface: back the way it came */
+    if (region == ASHI_REGION_INSIDE) { /* the centre is behind the surface: it returns the way it came */
         m.direction = v3_neg(m.direction);
         m.distance = -m.distance - 2 * visitor->core.radius;
     }

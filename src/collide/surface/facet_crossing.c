@@ -1,10 +1,10 @@
-/* A body's edge across an edge of the surface. For a normal n between those of the two faces at a convex edge, the
- * surface's farthest point along n is on the edge, so the body must move by
+/* A body's edge that crosses an edge of the surface. For a normal n between those of the two faces at a convex edge,
+ * the surface's farthest point along n is on the edge, so the body must move by
  *     f(n) = n . e + h(-n)
  * to be free, with e any point of the edge and h the body's support function. The least f strictly between the faces is
  * found by sampling the wedge and golden sections.
  *
- * And a corner of the surface in a face of the body: the normal is then that of the face. */
+ * Also a corner of the surface in a face of the body: the normal is then that of the face. */
 #include "collide/surface/facet_points.h"
 
 #include "collide/convex/support_face.h"
@@ -81,9 +81,9 @@ double ashi_facet_crossing(const ashi_facet_source *surface, const ashi_visitor 
     double begin = best == 0 ? 0 : (best - 1.0) / WEDGE_SAMPLES;
     double end = best == WEDGE_SAMPLES ? 1 : (best + 1.0) / WEDGE_SAMPLES;
     double share = least_in(&w, begin, end), depth = depth_at(&w, share);
-    if (share < 1e-6 || share > 1 - 1e-6 || depth < -visitor->margin) /* a contact of one of the faces, or none */
+    if (share < 1e-6 || share > 1 - 1e-6 || depth < -visitor->margin) /* a contact with one of the faces, or none */
         return INFINITY;
-    /* What the body has there: a point, or an edge between its supports on both sides. */
+    /* The body's feature there: a point, or an edge between its supports on both sides. */
     ash_vec3 left = lowest(&w, share - 1e-7), right = lowest(&w, share + 1e-7), normal = normal_at(&w, share);
     ash_vec3 on_body = ashi_nearest_to_segment(left, right, from, to);
     ash_vec3 off = v3_sub(on_body, ashi_segment_nearest(from, to, on_body));

@@ -1,5 +1,5 @@
-/* Points of contacts with triangles: clipping by half planes (Sutherland & Hodgman 1974), keeping in mind which of the
- * triangle's edges made each new point. */
+/* Points of contacts with triangles: clipping by half planes (Sutherland & Hodgman 1974), with a record of the
+ * triangle's edge that made each new point. */
 #include "collide/surface/facet_points.h"
 
 #include "collide/convex/polyhedron_pair.h"
@@ -8,7 +8,7 @@
 
 /* Patches are taken along an edge up to this sine between them. */
 #define PARALLEL 0.03
-/* What is cut off a side within this share of its length from a corner is named by the corner. */
+/* A cut within this share of a side's length from a corner gets the corner's feature. */
 #define AT_CORNER 0.02
 
 #define CLIP_MOST (ASHI_SUPPORT_FACE_MOST + 4)
@@ -37,9 +37,8 @@ static uint32_t mix(uint32_t a, uint32_t b)
     return mixed != 0 ? mixed : 1; /* 0 is no feature */
 }
 
-/* The number of what an edge of the surface cuts out of a side, whichever way that runs, at a share of its length. Near
- * a corner of the side it is the corner as far as the triangle reaches, and named so: rounding does not pass it on to
- * the next side. */
+/* The feature of the point at which an edge of the surface cuts a side, in either direction, at a share of its length.
+ * Close to a corner of the side it gets the corner's feature, so that rounding does not move it to the next side. */
 static uint32_t cut_feature(uint32_t one, uint32_t other, double share, uint32_t edge)
 {
     if (share < AT_CORNER || share > 1 - AT_CORNER)
@@ -47,7 +46,7 @@ static uint32_t cut_feature(uint32_t one, uint32_t other, double share, uint32_t
     return mix(one < other ? mix(one, other) : mix(other, one), edge);
 }
 
-/* Keeps what lies inside of edge k, whose outward direction in the plane is `outward`. */
+/* Clips to the inside of edge k, whose outward direction in the plane is `outward`. */
 static uint32_t clip_at_edge(const clip_point *in, uint32_t count, clip_point *out, const ashi_facet *facet, int k,
                              ash_vec3 outward, double slack)
 {
@@ -70,7 +69,7 @@ static uint32_t clip_at_edge(const clip_point *in, uint32_t count, clip_point *o
     return kept;
 }
 
-/* Whether a point was cut out of a flat floor. */
+/* Whether a point comes from a cut inside a flat floor. */
 static bool is_inner(const clip_point *point, const bool flat[3])
 {
     bool any = false;
@@ -83,8 +82,9 @@ static bool is_inner(const clip_point *point, const bool flat[3])
     return any;
 }
 
-/* Where the prism over a triangle ends at an edge: the outward normal of that plane. At a concave edge it is the plane
- * between the two triangles, so that what lies behind the edge belongs to one of them; there both are equally far. */
+/* The outward normal of the plane in which the prism over a triangle ends at an edge. At a concave edge it is the
+ * bisecting plane of the two triangles, so that points behind the edge belong to one of them; on it both are equally
+ * far. */
 static ash_vec3 side_of_prism(const ashi_facet_source *surface, const ashi_facet *facet, int edge)
 {
     ash_vec3 along = v3_sub(facet->corners[(edge + 1) % 3], facet->corners[edge]), up = facet->normal, beyond;
@@ -157,7 +157,7 @@ static void cut_span(span *s, double at, bool is_end, uint32_t feature)
     }
 }
 
-/* The part of an edge that lies along a polygon seen along the normal. */
+/* The part of an edge that lies within a polygon, projected along the normal. */
 static bool clip_to_polygon(const ashi_support_face *front, ash_vec3 normal, ash_vec3 from, ash_vec3 along,
                             uint32_t number, span *s)
 {
@@ -193,7 +193,7 @@ static bool clip_to_segment(const ashi_support_face *front, ash_vec3 from, ash_v
     return s->begin < s->end;
 }
 
-/* How deep a point of the edge lies under the front, along the normal. */
+/* The depth of a point of the edge below the body's support face, along the normal. */
 static double depth_under(const ashi_support_face *front, ash_vec3 normal, ash_vec3 along, ash_vec3 point)
 {
     ash_vec3 off = v3_sub(point, front->points[0]);
@@ -226,8 +226,8 @@ static void along_edge(const ashi_visitor *visitor, const ashi_facet *facet, int
     }
 }
 
-/* Whether a triangle is, of the two at an edge, the one that faces more along a direction: it has the edge's points, so
- * that they are named the same as points of its face. */
+/* Whether a triangle is the one of the two at an edge that faces more along a direction: it owns the edge's points, so
+ * that they have the same features as points of its face. */
 static bool is_upper(const ashi_facet_source *surface, const ashi_facet *facet, int edge, ash_vec3 direction)
 {
     ash_vec3 beyond;

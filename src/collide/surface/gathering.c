@@ -1,6 +1,6 @@
 /* The contacts of a body with a surface, gathered triangle by triangle. Contacts with the same normal become one
- * manifold, so that a floor feels like one face whatever its triangles; each is reduced at the end. A body needs no
- * memory but the caller's array of manifolds: one for each different normal. */
+ * manifold, so that a floor feels like one face whatever its triangles; each is reduced at the end. No memory is needed
+ * except the caller's array of manifolds: one for each different normal. */
 #include "collide/pairs.h"
 #include "collide/spread.h"
 #include "collide/surface/escape.h"
@@ -12,7 +12,8 @@
 #define SAME_NORMAL 1e-6
 /* Depths closer than this share of the body's size are the same. */
 #define SAME_DEPTH 1e-6
-/* A way out of the whole mesh replaces the contacts of its triangles when it is shorter than their deepest by this. */
+/* A way out of the whole mesh replaces the contacts of its triangles if it is shorter than this times the deepest of
+ * them. */
 #define CLEARLY_SHORTER 0.9
 
 static void begin(ashi_gathering *g, const ashi_facet_source *surface, const ashi_pair *pair, ashi_manifolds *manifolds)
@@ -64,7 +65,7 @@ bool ashi_gathering_merge(ashi_gathering *g, const ashi_manifold *found)
     return true;
 }
 
-/* Whether a floor lies in the plane that a contact's normal and first point on the surface give. */
+/* Whether a floor lies in the plane given by a contact's normal and its first point on the surface. */
 static bool is_floor_of(const ashi_gathering *g, ash_vec3 normal, double level, const ashi_manifold *m)
 {
     double other = v3_dot(normal, m->points[0].on_a) + m->points[0].depth;
@@ -95,7 +96,7 @@ bool ashi_gathering_merge_behind(ashi_gathering *g, const ashi_facet *facet, con
     return true;
 }
 
-/* The points of a triangle that a body on its way out leaves last, or nearly so. */
+/* Adds the points of a triangle that a body on its way out leaves last, or nearly last. */
 static void gather_along(ashi_gathering *g, const ashi_facet *facet)
 {
     const ashi_escape *way = g->way;
@@ -115,7 +116,7 @@ static void gather_along(ashi_gathering *g, const ashi_facet *facet)
     ashi_gathering_add_points(g, &g->manifolds->data[g->first], &face);
 }
 
-/* Normals between those of faces, along which the body may leave. */
+/* Records candidate normals between those of faces, along which the body may leave. */
 static bool doubt_edges(ashi_gathering *g, const ashi_facet *facet, bool required)
 {
     ashi_manifold found;
@@ -163,8 +164,8 @@ bool ashi_gather(ashi_gathering *g, uint32_t triangle)
     return doubt_edges(g, &facet, closed || inner) && (closed || doubt_corners(g, &facet));
 }
 
-/* Where a floor is touched but the body's lowest point over it is not among the points, that point may lie behind a
- * triangle that the body's box did not even reach: looks there. */
+/* If a floor is touched but the body's lowest point over it is not among the points, that point may lie behind a
+ * triangle outside the body's box: searches there. */
 static bool look_under(ashi_gathering *g, ash_vec3 normal, double level, double known)
 {
     const ashi_visitor *v = &g->visitor;
@@ -193,7 +194,7 @@ static bool look_under_floors(ashi_gathering *g)
     return ashi_judge_doubtful(g);
 }
 
-/* A lone witness is the same one when it passes on to the next triangle. */
+/* A single witness point keeps its feature when it moves on to the next triangle. */
 static void name_witness(ashi_manifold *m)
 {
     uint32_t witnesses = 0, last = 0;
@@ -221,7 +222,7 @@ static void finish(ashi_gathering *g, const ashi_pair *pair)
         ashi_note_spread(pair->cache, g->manifolds->data + g->first, g->manifolds->count - g->first);
 }
 
-/* One manifold along the way out, in place of the others. */
+/* Replaces the manifolds by one along the way out. */
 static bool leave(ashi_gathering *g, const ashi_escape *way)
 {
     g->manifolds->count = g->first;
@@ -240,8 +241,8 @@ static bool leave(ashi_gathering *g, const ashi_escape *way)
     return true;
 }
 
-/* A body that is deep in a sheet may leave along normals at triangles that it does not touch yet. One that touches none
- * is below. */
+/* A body that is deep in a sheet may leave along normals of triangles that it does not touch yet. A body that touches
+ * no triangle is below the sheet. */
 static bool look_for_normals(ashi_gathering *g, const ash_bounds *box)
 {
     if (!g->doubted && g->manifolds->count == g->first && g->floor_count == 0)
@@ -252,7 +253,7 @@ static bool look_for_normals(ashi_gathering *g, const ash_bounds *box)
     return done;
 }
 
-/* Contacts that are known to be deep, or may be: those of the triangles, unless the whole mesh knows better. */
+/* Decides on contacts that are or may be deep: those of the triangles, unless the whole mesh gives a shorter way. */
 static bool settle(ashi_gathering *g, const ash_bounds *box)
 {
     ashi_escape way;
@@ -268,7 +269,7 @@ static bool settle(ashi_gathering *g, const ash_bounds *box)
     double most = 0;
     for (uint32_t i = g->first; i < g->manifolds->count; i++)
         most = fmax(most, CLEARLY_SHORTER * ashi_manifold_deepest(&g->manifolds->data[i]));
-    if (!(most > 0)) /* all were touched where they say nothing */
+    if (!(most > 0)) /* all were touched at places that give no depth */
         most = 2 * g->visitor.size;
     return ashi_escape_shorten(g->surface, &g->visitor, most, &way) ? leave(g, &way) : true;
 }

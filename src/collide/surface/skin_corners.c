@@ -1,15 +1,15 @@
 /* Corners of one surface on the faces of another.
  *
- * A corner touches a face when it lies over or under its triangle and the face's normal, turned around, is one of the
- * corner's outward directions. Under several faces it leaves by the nearest. Behind two that meet in a hollow it lies
- * under neither triangle, since each ends at the other: there both hold it. */
+ * A corner touches a face if it lies above or below its triangle and the reversed face normal is one of the corner's
+ * outward directions. Below several faces it leaves through the nearest. Behind two faces that meet at a concave edge
+ * it lies below neither triangle, since each ends at the other: there both count. */
 #include "collide/surface/skins.h"
 #include "collide/surface/triangles.h"
 #include "shape/geometry.h"
 
-/* Sine by which an edge that leaves a corner may lead towards the face it stands on. */
+/* Sine of the angle by which an edge from a corner may point towards the face that the corner touches. */
 #define LEAN 0.5
-/* The same where a corner is nearest to an edge or a corner: only true extremes. */
+/* The same if a corner is nearest to an edge or a corner: only true extremes. */
 #define STRICT 1e-3
 #define FACES  16
 
@@ -19,7 +19,7 @@ typedef struct face_touch {
     bool beside; /* behind the end of the triangle, in a hollow */
 } face_touch;
 
-/* A corner among the triangles of the other side, in the frame of that. */
+/* A corner among the triangles of the other side, in the frame of the other side. */
 typedef struct corner_search {
     ashi_skins *skins;
     int one;
@@ -34,7 +34,7 @@ typedef struct corner_search {
     uint32_t nearest_triangle;
 } corner_search;
 
-/* Whether a direction, in the frame of the other side, is one of the corner's outward ones. */
+/* Whether a direction, in the frame of the other side, is one of the corner's outward directions. */
 static bool leads_out(const corner_search *c, ash_vec3 direction, double tolerance)
 {
     const ashi_facet_source *own = &c->skins->surface[c->one];
@@ -43,7 +43,7 @@ static bool leads_out(const corner_search *c, ash_vec3 direction, double toleran
            own->corner_keeps(own->geometry, &c->facet, c->corner, local, tolerance);
 }
 
-/* Whether the corner lies over or under a triangle; `beside` when it lies beyond its end, behind the neighbour there.
+/* Whether the corner lies above or below a triangle; `beside` if it lies beyond its end, behind the neighbour there.
  */
 static bool is_over(const corner_search *c, const ashi_facet *facet, bool *beside)
 {
@@ -87,7 +87,7 @@ static double visit_face(const ash_vec3 corners[3], uint32_t number, double limi
     return limit;
 }
 
-/* Into its own side, in the frame of that. */
+/* A direction into its own side, in the frame of that side. */
 static ash_vec3 inward_of(const corner_search *c)
 {
     const ashi_facet_source *own = &c->skins->surface[c->one];

@@ -1,6 +1,6 @@
-/* Whether two surfaces pass through each other at all, and which way leads out when their features do not say: where
- * edges of one pierce faces of the other, the mean of the faces' normals; of one inside the other, from its deepest
- * corner to the nearest point of the surface around it. */
+/* Whether two surfaces penetrate each other at all, and the way out if their features do not give it: if edges of one
+ * pierce faces of the other, along the mean of the faces' normals; if one is inside the other, from its deepest corner
+ * to the nearest point of the surface around it. */
 #include "collide/surface/skin_crossing.h"
 
 #include "collide/surface/triangles.h"
@@ -13,7 +13,7 @@ typedef struct crossing_search {
     ash_vec3 from, to; /* an edge, in the frame of the other side */
 } crossing_search;
 
-/* Signed volume of the tetrahedron of an edge and a side of a triangle, six times. */
+/* Six times the signed volume of the tetrahedron of an edge and a side of a triangle. */
 static double turn(ash_vec3 p, ash_vec3 q, ash_vec3 a, ash_vec3 b)
 {
     return v3_dot(v3_sub(q, p), v3_cross(v3_sub(a, p), v3_sub(b, p)));
@@ -88,7 +88,7 @@ static double visit_depth(const ash_vec3 corners[3], uint32_t number, double lim
 
 static double visit_nearest(const ash_vec3 corners[3], uint32_t number, double limit, void *user)
 {
-    ash_vec3 *points = user; /* the point asked for, the nearest */
+    ash_vec3 *points = user; /* the query point and the nearest one */
     (void)number;
     ashi_feature feature;
     ash_vec3 near = ashi_triangle_nearest(corners[0], corners[1], corners[2], points[0], &feature);
@@ -116,7 +116,7 @@ bool ashi_skin_crossing_find(const ashi_skins *s, ashi_skin_crossing *found)
     }
     if (found->count > 0)
         return true;
-    /* Without a crossing one is inside the other with all of its corners or with none; a height field holds nothing. */
+    /* Without a crossing, either all corners of one are inside the other or none; a height field contains nothing. */
     for (int one = 0; one < 2; one++)
         if (s->surface[0].closed && s->surface[1].closed &&
             ashi_skin_contains(s, 1 - one, t_point(s->to_other[one], s->surface[one].geometry->def.points[0])))
@@ -124,7 +124,7 @@ bool ashi_skin_crossing_find(const ashi_skins *s, ashi_skin_crossing *found)
     return false;
 }
 
-/* From the deepest corner to the surface around it. */
+/* The way from the deepest corner to the surface around it. */
 static bool leave_by_corner(const ashi_skins *s, ashi_skin_touch *touch)
 {
     depth_search of_a = deepest_corner(s, 0), of_b = deepest_corner(s, 1);
@@ -160,7 +160,8 @@ bool ashi_skin_crossing_way(const ashi_skins *s, const ashi_skin_crossing *cross
     if (crossing->count == 0)
         return false;
     touch->normal = v3_unit(crossing->normal);
-    if (!(v3_norm(crossing->normal) > 1e-6 * crossing->count)) /* pierced from opposite sides: from middle to middle */
+    if (!(v3_norm(crossing->normal) > 1e-6 * crossing->count)) /* pierced from opposite sides: the direction between the
+                                                                  middles */
         touch->normal = v3_unit(v3_sub(t_point(s->to_other[1], middle_of(s, 1)), middle_of(s, 0)));
     if (!(v3_norm2(touch->normal) > 0))
         touch->normal = v3(0, 0, 1);

@@ -1,15 +1,15 @@
-/* Edges of two surfaces across each other.
+/* Crossing edges of two surfaces.
  *
- * Two ridges touch along the normal that is perpendicular to both, where it points out of each. On faces that lie on
- * each other the edges around the common area cross: there the perpendicular is the normal of a face except for how the
- * faces lean, and is rounded to it. Flat edges and hollow ones touch nothing. */
+ * Two ridges touch along the normal perpendicular to both, if it points out of each. For faces that lie on each other,
+ * the edges around the common area cross: there the perpendicular is the normal of a face, up to a small tilt, and is
+ * rounded to it. Flat and concave edges do not touch. */
 #include "collide/surface/skins.h"
 #include "collide/surface/triangles.h"
 #include "shape/geometry.h"
 
 /* Normals closer than this to a face's are the face's: sine. */
 #define LEAN 0.1
-/* Edges more nearly parallel than this touch by their ends: sine. */
+/* Edges closer to parallel than this touch by their ends: sine. */
 #define PARALLEL 0.02
 
 /* A ridge: its ends, the normals of its faces, and the directions from it into them. */
@@ -18,7 +18,7 @@ typedef struct ridge {
     uint32_t number;
 } ridge;
 
-/* Of an edge of a triangle that its surface owns; false when the surface does not stand out there. */
+/* The ridge at an edge that the triangle owns; false if the surface is not convex there. */
 static bool ridge_of(const ashi_facet_source *surface, uint32_t triangle, int edge, ridge *r)
 {
     ashi_facet facet = surface->facet(surface->geometry, triangle);
@@ -28,7 +28,8 @@ static bool ridge_of(const ashi_facet_source *surface, uint32_t triangle, int ed
     ash_vec3 along = v3_unit(v3_sub(r->to, r->from));
     r->normal[0] = facet.normal;
     r->inward[0] = v3_cross(facet.normal, along);
-    if (!surface->beyond(surface->geometry, &facet, edge, &r->normal[1])) /* the surface ends, as if with a wall */
+    if (!surface->beyond(surface->geometry, &facet, edge, &r->normal[1])) /* the surface ends there, as if with a
+                                                                             wall */
         r->normal[1] = v3_neg(r->inward[0]);
     r->inward[1] = v3_cross(along, r->normal[1]);
     return v3_dot(r->normal[1], r->inward[0]) < -1e-6;
@@ -44,8 +45,8 @@ static ridge moved(const ridge *r, ash_transform by)
     return m;
 }
 
-/* How much a direction leads into a face of the ridge, at least 0; infinite when it does not lead out at all. Then it
- * becomes the normal of that face. */
+/* How far a direction points into a face of the ridge, at least 0; infinity if it does not point outward at all. The
+ * direction then becomes the normal of that face. */
 static double round_outward(const ridge *r, ash_vec3 *direction)
 {
     if (v3_dot(*direction, v3_add(r->normal[0], r->normal[1])) <= 0)
@@ -78,7 +79,7 @@ static void report(const edge_search *e, const ridge *b, ash_vec3 outward, ash_v
         ashi_skins_add(e->skins, &touch);
 }
 
-/* Where two ridges pass each other, seen along the normal, and at which height of a over b. */
+/* Finds where two ridges cross, projected along the normal, and the height of a above b there. */
 static void cross(const edge_search *e, const ridge *b)
 {
     const ridge *a = &e->a;

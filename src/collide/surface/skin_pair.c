@@ -1,9 +1,9 @@
 /* Meshes with meshes and with height fields: the touches of their features (skins.h), made into manifolds.
  *
- * Touches with the same normal are one manifold. Features that have passed each other may also agree about a way that
- * is longer than needed, such as the upright edge of a block that has sunk a little into the rim of a table: to the
- * side, across all of the table's overlap. So groups are judged from the least deep one: a touch is dropped when moving
- * the bodies apart along a group that stays, by the depth of that, frees its features. */
+ * Touches with the same normal form one manifold. Features that have passed each other may also give a way out that is
+ * longer than needed: the vertical edge of a block that has sunk slightly into the rim of a table would move sideways
+ * by the whole overlap. So groups are judged from the shallowest one: a touch is dropped if moving the bodies apart
+ * along a remaining group, by that group's depth, frees its features. */
 #include "collide/pairs.h"
 #include "collide/spread.h"
 #include "collide/surface/skin_crossing.h"
@@ -11,9 +11,9 @@
 #include "shape/mesh.h"
 
 #define GROUPS      8    /* manifolds */
-#define GROUPS_MOST 64   /* different normals while they are judged */
+#define GROUPS_MOST 64   /* the most different normals while they are judged */
 #define ALIKE       0.94 /* cosine: normals within 20 degrees do not replace each other */
-#define DEEP        0.5  /* how deep overlaps are looked for at most, as a share of the thinnest extent */
+#define DEEP        0.5  /* the largest depth of overlap that is searched, as a share of the thinnest extent */
 #define NONE        UINT32_MAX
 /* Points closer than this share of the size are one, and so are depths. */
 #define SAME 1e-6
@@ -52,7 +52,7 @@ static bool find_groups(ashi_skins *s, double cosine, uint32_t most, groups *g)
     }
 }
 
-/* As few normals as there is room for; what is left over then is less deep than all others. */
+/* Merges normals until there is room; touches left over are shallower than all others. */
 static void group_within(ashi_skins *s, uint32_t most, groups *g)
 {
     static const double cosines[] = {1 - 1e-10, 1 - 1e-6, 0.9998, 0.996, 0.98, ALIKE};
@@ -64,7 +64,7 @@ static void group_within(ashi_skins *s, uint32_t most, groups *g)
 static void drop_unneeded(ashi_skins *s, const groups *g)
 {
     double tiny = ASHI_SKIN_TINY * s->size;
-    for (uint32_t i = g->count; i-- > 0;) { /* from the least deep one */
+    for (uint32_t i = g->count; i-- > 0;) { /* from the shallowest one */
         if (!(g->list[i].depth > tiny))
             continue;
         for (uint32_t k = i + 1; k < g->count; k++) {
@@ -144,8 +144,8 @@ static double deepest_of(const ashi_skins *s)
     return depth;
 }
 
-/* Looks farther as long as what is found may be only the near part of it: touches about as deep as the reach, or
- * surfaces that cross without any. */
+/* Searches deeper as long as the result may be incomplete: touches about as deep as the reach, or crossing surfaces
+ * without touches. */
 static void look_deeper(ashi_skins *s)
 {
     double most = DEEP * s->extent;
@@ -165,7 +165,7 @@ static void look_deeper(ashi_skins *s)
     }
 }
 
-/* Whether some of a mesh is above a height field or beside it: a sheet is met from above only. */
+/* Whether part of a mesh is above a height field or beside it: a sheet is solid only from above. */
 static bool is_above(const ash_geometry *mesh, const ash_geometry *sheet, ash_transform mesh_in_sheet)
 {
     static const double ways[7][3] = {{0, 0, 1}, {1, 0, 1}, {-1, 0, 1}, {0, 1, 1}, {0, -1, 1}, {1, 1, 0}, {-1, -1, 0}};

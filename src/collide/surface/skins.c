@@ -1,9 +1,9 @@
-/* Touches of two surfaces as they are found, and whether they overlap. */
+/* Collects the touches of two surfaces and tests whether their features overlap. */
 #include "collide/surface/skins.h"
 
 #include "shape/geometry.h"
 
-/* How deep overlaps are looked for at first, as a share of the smaller surface's thinnest extent. */
+/* The depth of overlap searched at first, as a share of the smaller surface's thinnest extent. */
 #define REACH 0.05
 
 void ashi_skins_begin(ashi_skins *s, const ashi_pair *pair)
@@ -32,7 +32,7 @@ bool ashi_skin_contains(const ashi_skins *s, int side, ash_vec3 point)
     return geometry->functions->distance(geometry, point) < -ASHI_SKIN_ROUNDING * s->size;
 }
 
-/* Forgets the less deep half of what was found, or every other one of equals. */
+/* Drops the shallower half of the touches, or every other one of equals. */
 static void make_room(ashi_skins *s)
 {
     double least = INFINITY, most = -INFINITY;
@@ -70,8 +70,8 @@ static bool is_inside_a(const ashi_skins *s, ash_vec3 point, ash_vec3 moved)
     return ashi_skin_contains(s, 0, v3_add(point, moved));
 }
 
-/* Points of an edge at and around the place where it passes the other one. An edge of a sharp ridge may be outside of
- * the other surface right at this place. */
+/* Tests points of an edge at and around the place where it passes the other one. An edge of a sharp ridge may be
+ * outside the other surface exactly at this place. */
 static bool edge_is_inside(const ashi_skins *s, const ash_vec3 ends[2], ash_vec3 at, double depth, ash_vec3 moved,
                            bool (*is_inside)(const ashi_skins *, ash_vec3, ash_vec3))
 {
@@ -92,7 +92,7 @@ bool ashi_skin_overlaps(const ashi_skins *s, const ashi_skin_touch *t, ash_vec3 
 {
     ash_vec3 on_b = v3_add_scaled(t->on_a, t->normal, -t->depth);
     switch (t->kind) {
-    case ASHI_CORNER_OF_A: /* on a flush side a corner is inside of nothing, but what is next to it is */
+    case ASHI_CORNER_OF_A: /* on a flush side a corner is not inside anything, but points next to it are */
         return is_inside_b(s, t->on_a, moved) || is_inside_b(s, v3_add_scaled(t->on_a, t->inward, t->depth), moved);
     case ASHI_CORNER_OF_B:
         return is_inside_a(s, on_b, moved) || is_inside_a(s, v3_add_scaled(on_b, t->inward, t->depth), moved);

@@ -1,20 +1,21 @@
-/* Surfaces made of triangles (meshes and height fields) as convex bodies meet them.
+/* Contacts of convex bodies with surfaces of triangles (meshes and height fields).
  *
  * A triangle alone would give false contacts: a body that slides over a flat floor would bump into the edges inside it.
- * So a contact's normal must lie in the region that the triangle's neighbours leave to the feature it touches: on a
- * face the normal of the face; on an edge or corner the directions from which it is nearer than its neighbours. What
- * lies outside is "doubtful": it is turned into a contact with the face, and dropped when another contact, less deep,
- * would free the body from this triangle too. Where a body is deep in a flat floor, its lowest point may lie behind a
- * triangle that it does not even touch; that point counts when the floor is touched elsewhere.
+ * So a contact's normal must lie in the region that the triangle's neighbours leave to the touched feature: on a face
+ * the normal of the face; on an edge or corner the directions from which it is nearer than its neighbours. Other
+ * contacts are "doubtful": such a contact becomes one with the face, and is dropped if another, shallower contact would
+ * free the body from this triangle too. If a body is deep in a flat floor, its lowest point may lie behind a triangle
+ * that it does not touch; that point counts if the floor is touched elsewhere.
  *
- * Triangles are one-sided: outside is where they are seen counter-clockwise. A body wholly behind a triangle's plane
- * does not touch it. What that means for a body that is deep in the surface:
- *  - A mesh is closed and has an inside. A body that overlaps it deeply, up to wholly inside, leaves by one way, along
- *    which all its contacts lie (escape.h): out of a convex mesh by the shortest way of all, out of another by the
- *    shortest that is known to free it. One that has passed through a thin mesh with more than half of its thickness
- *    leaves on the far side; continuous stepping, not the narrow phase, keeps bodies from doing so.
- *  - A height field is open, a sheet that is met from above only. A body that reaches through it is pushed up and out
- *    as long as some of it is above; one wholly below is free. Its depth changes no faster than it moves (doubt.c). */
+ * Triangles are one-sided: outside is where they are seen counter-clockwise. A body completely behind a triangle's
+ * plane does not touch it. Consequences for a body that is deep in the surface:
+ *  - A mesh is closed and has an inside. A body that overlaps it deeply, or is completely inside, leaves along a single
+ *    normal, which all its contacts have (escape.h): out of a convex mesh by the shortest way of all, out of another
+ *    mesh by the shortest way known to free it. A body that has passed through a thin mesh by more than half of its
+ *    thickness leaves on the far side; continuous stepping, not the narrow phase, prevents this.
+ *  - A height field is an open sheet that is solid only from above. A body that penetrates it is pushed up and out as
+ *    long as a part of it is above; a body completely below is free. The depth changes no faster than the body moves
+ *    (doubt.c). */
 #ifndef ASHI_COLLIDE_SURFACE_SURFACE_H
 #define ASHI_COLLIDE_SURFACE_SURFACE_H
 
@@ -30,7 +31,7 @@ typedef struct ashi_facet {
 
 typedef struct ashi_gathering ashi_gathering;
 
-/* Meshes and height fields, seen alike. */
+/* The common interface of meshes and height fields. */
 typedef struct ashi_facet_source {
     const ash_geometry *geometry;
     bool closed; /* a mesh: it has an inside */
@@ -44,16 +45,16 @@ typedef struct ashi_facet_source {
                          double tolerance);
     /* A direction that points outward at a corner. */
     ash_vec3 (*corner_normal)(const ash_geometry *geometry, const ashi_facet *facet, int corner);
-    /* Of the triangles that share a corner or an edge, whether this is the one that stands for it. */
+    /* Whether this triangle, of those that share a corner or an edge, owns it. */
     bool (*owns_corner)(const ash_geometry *geometry, uint32_t triangle, int corner);
     bool (*owns_edge)(const ash_geometry *geometry, uint32_t triangle, int edge);
     /* Whether the surface around a corner lies in one plane. */
     bool (*corner_is_flat)(const ash_geometry *geometry, const ashi_facet *facet, int corner);
 } ashi_facet_source;
 
-/* Of a mesh or a height field. */
+/* The interface of a mesh or a height field. */
 ashi_facet_source ashi_surface_of(const ash_geometry *geometry);
-/* The functions of both kinds, without a geometry. */
+/* The interfaces of both kinds, without a geometry. */
 extern const ashi_facet_source ashi_mesh_surface, ashi_height_field_surface;
 
 /* Where a direction from a feature of the surface leads. */
@@ -83,9 +84,9 @@ typedef enum ashi_facet_touch {
     ASHI_TOUCH_NONE,
     ASHI_TOUCH_SURE,
     ASHI_TOUCH_DOUBTFUL,
-    ASHI_TOUCH_INNER, /* touched inside a flat floor, where no corner of the body or of the floor lies */
+    ASHI_TOUCH_INNER, /* touched inside a flat floor, away from corners of the body and of the floor */
     ASHI_TOUCH_INNER_DOUBTFUL,
-    ASHI_TOUCH_BEHIND /* not touched, but the body has its lowest point under the face: it came in by a neighbour */
+    ASHI_TOUCH_BEHIND /* not touched, but the body's lowest point is under the face: it entered through a neighbour */
 } ashi_facet_touch;
 
 /* The contact of the body with one triangle. The manifold's normal points out of the surface, its points lie on the
@@ -93,12 +94,12 @@ typedef enum ashi_facet_touch {
 ashi_facet_touch ashi_facet_contact(const ashi_facet_source *surface, const ashi_visitor *visitor,
                                     const ashi_facet *facet, ashi_manifold *manifold);
 
-/* Contacts as they gather. Doubtful ones wait until all sure ones are known, at most this many; further ones are then
- * judged by what is known so far. */
+/* Gathering of contacts. Doubtful ones wait until all certain ones are known, at most this many; further ones are
+ * judged by the contacts known so far. */
 #define ASHI_DOUBTFUL_MOST 256
 #define ASHI_FLOORS_MOST   16
 
-/* A plane of the surface that is touched. */
+/* A touched plane of the surface. */
 typedef struct ashi_floor {
     ash_vec3 normal;
     double level; /* along the normal */
@@ -106,44 +107,44 @@ typedef struct ashi_floor {
 
 typedef struct ashi_doubtful {
     uint32_t number;
-    int feature;   /* -1: the face; 0 to 2: an edge that the body crosses; 3 to 5: a corner that pricks it */
-    bool required; /* the body must be freed of the triangle; otherwise it only tells a normal */
+    int feature;   /* -1: the face; 0 to 2: an edge that the body crosses; 3 to 5: a corner that penetrates the body */
+    bool required; /* the body must be freed from the triangle; otherwise it contributes only a candidate normal */
     bool behind;
     double depth;
     ash_vec3 normal;
     double bottom; /* of the body along the normal */
-    double needed; /* how far the body must go along the normal; -INFINITY: it is not needed */
+    double needed; /* how far the body must move along the normal; -INFINITY: the contact is not needed */
 } ashi_doubtful;
 
 struct ashi_gathering {
     const ashi_facet_source *surface;
     ashi_visitor visitor;
     ashi_manifolds *manifolds;
-    uint32_t first;                /* where this pair's manifolds begin */
-    const uint32_t *kept;          /* features that the pair's cache remembers; may be null */
-    const struct ashi_escape *way; /* set: the points of the first manifold are gathered along this way out */
+    uint32_t first;                /* number of this pair's first manifold */
+    const uint32_t *kept;          /* features from the pair's cache; may be null */
+    const struct ashi_escape *way; /* if set, the points of the first manifold are gathered along this way out */
     bool doubted;                  /* some touched triangle was doubtful */
-    bool untouched;                /* the triangles that are not touched are looked at for normals */
+    bool untouched;                /* triangles that are not touched are searched for candidate normals */
     uint32_t doubtful_count, floor_count;
-    ashi_floor floors[ASHI_FLOORS_MOST]; /* those that gave no points yet; more are forgotten */
+    ashi_floor floors[ASHI_FLOORS_MOST]; /* those without points so far; more than these are dropped */
     ashi_doubtful doubtful[ASHI_DOUBTFUL_MOST];
 };
 
-/* Meets one triangle; false when memory ran out. */
+/* Collides the body with one triangle; false when memory ran out. */
 bool ashi_gather(ashi_gathering *gathering, uint32_t triangle);
 
 /* Adds a contact to the manifold of its normal, or as a new one; false when memory ran out. */
 bool ashi_gathering_merge(ashi_gathering *gathering, const ashi_manifold *found);
-/* The same for a point behind a triangle, which counts where the plane of that triangle is touched. */
+/* The same for a point behind a triangle, which counts if the plane of that triangle is touched. */
 bool ashi_gathering_merge_behind(ashi_gathering *gathering, const ashi_facet *facet, const ashi_manifold *found);
-/* Adds points to a manifold, which is made room in if need be. */
+/* Adds points to a manifold, which is reduced first if necessary. */
 void ashi_gathering_add_points(ashi_gathering *gathering, ashi_manifold *manifold, const ashi_manifold *more);
 double ashi_manifold_deepest(const ashi_manifold *manifold);
 
-/* Notes a contact that may not be needed. False when memory ran out. */
+/* Records a doubtful contact. False when memory ran out. */
 bool ashi_doubt(ashi_gathering *gathering, uint32_t number, int feature, bool required, bool behind,
                 const ashi_manifold *found);
-/* Adds those of the noted contacts that are needed. False when memory ran out. */
+/* Adds those recorded contacts that are needed. False when memory ran out. */
 bool ashi_judge_doubtful(ashi_gathering *gathering);
 
 #endif

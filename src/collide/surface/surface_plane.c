@@ -1,6 +1,6 @@
-/* Meshes, height fields and distance fields on planes: their corners. A plane is a half space, so that every corner
- * within the margin is a contact of the same normal, and what stands on it is the outermost of the deepest ones. Those
- * of distance fields are in field_corners.h. */
+/* Meshes, height fields and distance fields on planes: contacts of their corners. A plane is a half space, so every
+ * corner within the margin is a contact with the same normal, and the outermost of the deepest ones support the body.
+ * For corners of distance fields see field_corners.h. */
 #include "collide/append.h"
 #include "collide/field/field_corners.h"
 #include "collide/pairs.h"
@@ -11,7 +11,7 @@
 /* Depths closer than this share of the geometry's size are the same. */
 #define SAME_DEPTH 1e-6
 
-/* Corners as they gather, in the frame of the geometry that has them. */
+/* Gathering of corners, in the frame of their geometry. */
 typedef struct gathering {
     const ashi_pair *pair;
     ashi_manifold manifold;
@@ -45,14 +45,14 @@ static void gather(gathering *g, ash_vec3 corner, uint32_t number)
     g->manifold.points[g->manifold.count++] = point;
 }
 
-/* Whether something within a box is within the margin. */
+/* Whether a point of a box may be within the margin. */
 static bool is_low(const gathering *g, const ash_bounds *box)
 {
     return v3_dot(g->down, ashi_bounds_corner(box, g->down)) - g->level >= -g->pair->margin;
 }
 
-/* The manifold seen from the geometry with the corners. Where these are many they are gone through again, with the
- * deepest first: what is made room for then is chosen beside that. */
+/* The manifold in the frame of the geometry with the corners. If these are many, they are visited a second time, with
+ * the deepest one added first, so that reductions take it into account. */
 static bool collide(const ashi_pair *pair, const ash_geometry *geometry, ash_transform plane, walk_function walk,
                     ashi_manifolds *manifolds)
 {

@@ -80,7 +80,7 @@ static int64_t cell_near(double place, uint32_t samples)
     return !(place > 0) ? 0 : place >= samples - 1 ? (int64_t)samples - 2 : (int64_t)place;
 }
 
-/* Rings of cells around those below the box, until the next ring is farther off than the limit. */
+/* Rings of cells around those below the box, until the next ring is farther away than the limit. */
 static void visit_height_field(const ash_geometry_def *def, ash_bounds box, const ashi_above *above, double limit,
                                ashi_triangle_visitor visit, void *user)
 {
