@@ -1,12 +1,11 @@
-/* The stages of collision detection: boxes and filters here, contacts and events in contacts.c, what
- * is too much in crowd.c. */
+/* The stages of collision detection: boxes and filters here, contacts and events in contacts.c, crowds in crowd.c. */
 #include "contact/collision.h"
 
 #include "shape/geometry.h"
 
 #include <string.h>
 
-enum { SHAPES = 256, PAIRS = 512 }; /* that one thread takes at once */
+enum { SHAPES = 256, PAIRS = 512 }; /* numbers that one thread takes at once */
 
 static void release_tree(ashi_collision *c)
 {
@@ -56,7 +55,7 @@ static ash_bounds enlarged(ash_bounds box, double margin)
     return (ash_bounds){v3_sub(box.lower, m), v3_add(box.upper, m)};
 }
 
-/* The farthest that the geometry reaches from its origin; infinite for planes. */
+/* The largest distance of a point of the geometry from its origin; infinity for planes. */
 static double reach_of(const ash_geometry *geometry)
 {
     ash_bounds box = ash_geometry_bounds(geometry, ash_identity());
@@ -72,8 +71,8 @@ static double thickness_of(const ash_geometry *geometry)
     return ash_geometry_is_flat(geometry) || least < size.z ? least : size.z;
 }
 
-/* Shares of a shape's thickness by which its contacts may be moved along: points on faces remain points on faces; on
- * curved surfaces normals turn, too. */
+/* Shares of a shape's thickness by which it may move while its contacts are kept: points on faces remain on faces; on
+ * curved surfaces normals also turn. */
 #define KEPT_ON_FACES  (1.0 / 250)
 #define KEPT_ON_CURVES (1.0 / 10000)
 
@@ -85,7 +84,7 @@ static bool is_curved(const ash_geometry *geometry)
     return curved;
 }
 
-/* What has faces but no thickness is ground: the other shape decides. */
+/* A shape with faces but no thickness is ground: the other shape decides. */
 static double lasting_of(const ash_geometry *geometry, double thickness)
 {
     if (is_curved(geometry))
@@ -117,7 +116,7 @@ static ash_transform pose_of(const ashi_model *model, const ashi_shape_entry *sh
 {
     const ashi_bodies *b = &model->bodies;
     ash_transform pose = t_mul(ashi_body_frame(b, &b->now, shape->body), shape->pose);
-    if (b->planar) /* flat shapes meet whatever their height */
+    if (b->planar) /* flat shapes touch regardless of z */
         pose.position.z = 0;
     return pose;
 }
@@ -194,7 +193,7 @@ typedef struct refreshing {
     const ashi_state *start; /* null: fast ones are not noted */
 } refreshing;
 
-/* What does not concern other shapes. False, and nothing is done, where there is more to do. */
+/* The part of a refresh that does not concern other shapes. False, with nothing done, if there is more to do. */
 static bool refresh_alone(const refreshing *r, uint32_t slot)
 {
     const ashi_model *model = r->model;
@@ -280,7 +279,7 @@ static ashi_body_pair ordered(uint64_t a, uint64_t b)
     return a < b ? (ashi_body_pair){a, b} : (ashi_body_pair){b, a};
 }
 
-/* Where the pair is in the sorted list, or where it would go. */
+/* The place of the pair in the sorted list, or where it would be inserted. */
 static uint32_t place_of(const ashi_collision *c, ashi_body_pair pair, bool *found)
 {
     uint32_t low = 0, high = c->ignored.count;
@@ -329,7 +328,7 @@ bool ashi_collision_may_meet(const ashi_collision *c, const ashi_model *model, u
 {
     const ashi_shape_entry *shape_a = &model->shapes.entries.data[a], *shape_b = &model->shapes.entries.data[b];
     const ashi_bodies *bodies = &model->bodies;
-    /* Two bodies that no force can move do not meet. */
+    /* Two bodies that no force can move do not touch. */
     uint8_t motions = bodies->motion[shape_a->body] | bodies->motion[shape_b->body];
     bool dynamic = (motions & (ASHI_DYNAMIC | ASHI_ASLEEP)) != 0;
     if (shape_a->body == shape_b->body || !dynamic || !ashi_shapes_meet(shape_a, shape_b) ||
@@ -363,7 +362,7 @@ static void filter_some(uint32_t begin, uint32_t end, uint32_t worker, void *dat
         c->meets.data[i] = ashi_collision_may_meet(c, f->model, c->pairs.data[i].a, c->pairs.data[i].b);
 }
 
-/* Keeps pairs that may meet; the host's filter is asked on this thread. False when memory ran out. */
+/* Keeps pairs that may touch; the host's filter is called on this thread. False when memory ran out. */
 static bool filter_pairs(ashi_collision *c, const ashi_model *model, ashi_tasks *tasks)
 {
     uint32_t kept = 0;
@@ -388,7 +387,7 @@ static void exchange_sets(ashi_collision *c)
     c->now = set;
 }
 
-/* Pairs that may meet, from boxes that are up to date. */
+/* Pairs that may touch, from up-to-date boxes. */
 static bool find_pairs(ashi_collision *c, const ashi_model *model, ashi_tasks *tasks)
 {
     if (!ashi_shapes_some_meet(&model->shapes)) {
@@ -401,7 +400,7 @@ static bool find_pairs(ashi_collision *c, const ashi_model *model, ashi_tasks *t
     return true;
 }
 
-/* Boxes of shapes that are only visible serve queries alone. */
+/* Shapes that never touch have boxes only for queries. */
 static bool refresh_where_some_meet(ashi_collision *c, const ashi_model *model, ashi_tasks *tasks,
                                     const ash_method *method, double h)
 {

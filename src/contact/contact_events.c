@@ -15,7 +15,7 @@ static bool add_event(ashi_collision *c, ash_contact_event_kind kind, const ashi
     return true;
 }
 
-/* Old pairs from `next` on that are gone and come before the fresh one, or all that are left. */
+/* Ends old pairs from `next` on that no longer exist and precede the fresh one, or all that are left. */
 static bool end_those_before(ashi_collision *c, const ashi_contact_pair *fresh, uint32_t *next)
 {
     const ashi_contact_set *before = &c->before;
@@ -47,7 +47,7 @@ bool ashi_collision_add_events(ashi_collision *c, uint32_t begin, uint32_t end, 
     return good && (end < c->now.pairs.count || end_those_before(c, NULL, next));
 }
 
-/* The number of a pair in a sorted set from `next` on, which moves there: ASHI_NO_PAIR when it is not there. */
+/* The number of a pair in a sorted set from `next` on, which moves there; ASHI_NO_PAIR if it is not in the set. */
 static uint32_t find_from(const ashi_contact_set *set, const ashi_contact_pair *pair, uint32_t *next)
 {
     while (*next < set->pairs.count && (set->pairs.data[*next].a < pair->a ||

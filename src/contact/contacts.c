@@ -1,18 +1,18 @@
-/* Contacts and events from the pairs that may meet.
+/* Contacts and events from the pairs that may touch.
  *
- * Pairs are sorted by the slots of their shapes and so are those of the step before: old ones are found by walking
- * along both lists. Pieces of the pairs are collided on many threads, then the numbers of their contacts are summed up
- * in order, then each piece writes its contacts where they belong; so any number of threads gives the same bits. One
- * thread alone does so batch by batch, so that all that a batch has of both sets is read and written once, and
- * otherwise found in the cache. Nothing of the old set is written. */
+ * Pairs, and those of the previous step, are sorted by the slots of their shapes, so old pairs are found in one pass
+ * along both lists. Pieces of the pairs are collided on many threads, then the counts of their contacts are summed in
+ * order, then each piece writes its contacts to their places; so any number of threads gives the same bits. A single
+ * thread works batch by batch, so that the data of a batch in both sets stays in the cache. The old set is not
+ * modified. */
 #include "contact/collision.h"
 
 #include <string.h>
 
-#define MANIFOLDS 8   /* of one pair that memory is kept ready for */
-#define AHEAD     8   /* pairs whose shapes are fetched */
-#define BATCH     256 /* pairs: 0.2 MB with all that belongs to them; of several threads four times as many each */
-#define OF_MARGIN 0.2 /* share of the contact margin that contacts may be moved along by: what comes near is seen */
+#define MANIFOLDS 8   /* of one pair, for which memory is kept ready */
+#define AHEAD     8   /* pairs whose shapes are prefetched */
+#define BATCH     256 /* pairs: 0.2 MB with all their data; with several threads four times as many for each */
+#define OF_MARGIN 0.2 /* of the contact margin: how far shapes may move while their contacts are kept */
 
 typedef struct narrow_phase {
     ashi_collision *collision;
@@ -88,7 +88,7 @@ static void write_direction(ashi_contact_pair *pair, ash_vec3 direction)
     pair->direction[2] = (float)direction.z;
 }
 
-/* Decides what becomes of a pair and drafts its contacts if they must be computed. False when memory ran out. */
+/* Decides what happens to a pair and drafts its contacts if they must be computed. False when memory ran out. */
 static bool collide_one(const narrow_phase *n, uint32_t number, uint32_t old, ashi_contact_piece *piece,
                         ashi_contact_draft *draft, ashi_manifolds *scratch)
 {
@@ -104,7 +104,7 @@ static bool collide_one(const narrow_phase *n, uint32_t number, uint32_t old, as
     if (old != ASHI_NO_PAIR) {
         *pair = c->before.pairs.data[old];
         pair->old = old;
-        /* Sleeping pairs are not even looked at: whoever moves one of the bodies wakes it. */
+        /* Sleeping pairs are skipped: whatever moves one of the bodies also wakes it. */
         const uint8_t *motion = n->model->bodies.motion;
         uint8_t motions = motion[shape_a->body] | motion[shape_b->body];
         bool asleep = !(motions & (ASHI_DYNAMIC | ASHI_KINEMATIC));
@@ -138,7 +138,7 @@ static bool collide_one(const narrow_phase *n, uint32_t number, uint32_t old, as
                           .cache = &cache};
     if (old != ASHI_NO_PAIR)
         question.last = ashi_contact_set_last(&c->before, &c->before.pairs.data[old]);
-    if (pair->point_count > 1) /* of the last step; else there was no choice */
+    if (pair->point_count > 1) /* of the last step; else there was nothing to choose */
         ashi_recall_kept(&question.last, cache.kept);
     if (!ashi_collide(&question, scratch))
         return false;
@@ -162,7 +162,7 @@ static uint32_t find_old(const ashi_collision *c, ashi_broad_pair slots, uint32_
     return same ? k : ASHI_NO_PAIR;
 }
 
-/* Shapes that pairs are of lie anywhere: they are fetched while others are collided. */
+/* The shapes of pairs are scattered in memory: they are prefetched while others are collided. */
 static void fetch(const narrow_phase *n, uint32_t number)
 {
     const ashi_collision *c = n->collision;
@@ -182,8 +182,7 @@ static void collide_piece(uint32_t begin, uint32_t end, uint32_t worker, void *d
     const narrow_phase *n = data;
     ashi_collision *c = n->collision;
     ashi_contact_piece *piece = &c->pieces.data[begin / ASHI_CONTACT_PIECE];
-    ashi_contact_draft draft =
-        c->drafts.data[worker]; /* copies: those of other workers are in the same lines of cache */
+    ashi_contact_draft draft = c->drafts.data[worker]; /* copies: those of other workers are in the same cache lines */
     ashi_manifolds scratch = c->scratch.data[worker];
     ashi_broad_pair first = c->pairs.data[n->begin + begin];
     uint32_t next = ashi_contact_set_count_before(&c->before, first.a, first.b);
@@ -211,7 +210,7 @@ static double deepest_of(const ashi_contact_set *set, const ashi_contact_pair *p
     return deepest;
 }
 
-/* Puts the contacts of a piece where they belong. */
+/* Writes the contacts of a piece to their places. */
 static void place_piece(uint32_t begin, uint32_t end, uint32_t worker, void *data)
 {
     (void)worker;
@@ -249,14 +248,14 @@ bool ashi_collision_reserve_scratch(ashi_collision *c, ashi_tasks *tasks)
     return true;
 }
 
-/* A worker drafts all of it or, where there are many, rarely more than twice its share. */
+/* Contacts that a worker is expected to draft: all of them or, with many, rarely more than twice its share. */
 static uint64_t expected_of(uint64_t drafted, uint32_t workers)
 {
     return workers < 2 ? drafted : 2 * drafted / workers;
 }
 
-/* Empties the workers' drafts, with room for what is to be expected: of the usual batch a contact a pair, of many pairs
- * as many as the last time. */
+/* Empties the workers' drafts and reserves the expected room: one contact per pair for a normal batch; for many pairs,
+ * as many as last time. */
 static bool reserve_drafts(ashi_collision *c, uint32_t workers, uint32_t pairs)
 {
     uint64_t contacts = 0, points = 0, least = pairs < BATCH ? pairs : BATCH;
@@ -275,7 +274,7 @@ static bool reserve_drafts(ashi_collision *c, uint32_t workers, uint32_t pairs)
     return true;
 }
 
-/* Memory for pairs and workers, and for as many contacts as there were. */
+/* Reserves memory for pairs and workers, and for as many contacts as before. */
 static bool reserve(ashi_collision *c, ashi_tasks *tasks)
 {
     uint32_t workers = ashi_tasks_workers(tasks);
@@ -314,7 +313,7 @@ static bool assign_places(ashi_collision *c)
         points += piece->points;
         c->recycled += piece->recycled;
     }
-    /* Few events are not those of contacts that there are. */
+    /* Most events belong to present contacts. */
     if (!ashi_contact_set_reserve(&c->now, contacts, points) ||
         !ashi_array_reserve_exactly(&c->events, c->now.contacts.capacity))
         return false;
@@ -341,11 +340,12 @@ bool ashi_collision_find_contacts(ashi_collision *c, const ashi_model *model, as
     if (!reserve(c, tasks))
         return false;
     c->now.pairs.count = count;
-    do { /* also for no pairs at all: others may have ended */
+    do { /* at least once, even without pairs: old ones may have ended */
         n.end = ashi_crowd_end_of_batch(c, model, n.begin, batch);
         if (!collide(&n, tasks))
             return false;
-        if (ashi_crowd_is_thick(c, n.begin, n.end)) { /* which contacts are left out depends on all that follow */
+        if (ashi_crowd_is_thick(c, n.begin, n.end)) { /* which contacts are left out depends on all the pairs that
+                                                         follow */
             bool last = n.end == count;
             n.end = count;
             if (!last && !collide(&n, tasks))

@@ -1,22 +1,22 @@
-/* Impacts within a step. A body that moved by more than half its thickness may have passed through something thin, or
- * be through half of it, where contacts at the end of the step say nothing or the wrong thing. Between its poses at the
- * start and at the end it is taken to move and turn evenly; the first touch on that way is found by conservative
- * advancement (collide/impact.h), which cannot pass one.
+/* Impacts within a step. A body that moved by more than half its thickness may have passed through something thin,
+ * completely or by half, so that contacts at the end of the step are missing or wrong. It is assumed to move and turn
+ * uniformly between its poses at the start and at the end; the first touch on this path is found by conservative
+ * advancement (collide/impact.h), which cannot miss one.
  *
- * Against what moves itself this is asked only of bodies that are flagged `fast`, and of those that moved by more than
- * twice their thickness: a bullet, which two successive detections can miss altogether. */
+ * Against moving bodies this search is made only for bodies flagged `fast` and for bullets, which moved by more than
+ * twice their thickness and which two successive detections can miss completely. */
 #include "contact/collision.h"
 
 #include "collide/broad/broad_parts.h"
 #include "collide/query/impact.h"
 
-#define TOLERANCE 1e-4 /* of a shape's thickness: how near counts as a touch, ... */
-#define NEAREST   1e-9 /* ... but never nearer than this, m: shapes may have no thickness */
-#define ROUNDING  1e-9 /* far more than it can be */
-#define PASSED    0.25 /* of the thinner of two shapes that touched: so far in, one may come out on the far side; ... */
-#define TRIFLE    0.05 /* ... it is held where it is no farther in than this, ... */
-#define HALVINGS  10   /* ... of the step's length, to find that */
-#define BULLET    2    /* thicknesses in a step: what moves farther meets moving bodies, too */
+#define TOLERANCE 1e-4 /* of a shape's thickness: the gap that counts as a touch, ... */
+#define NEAREST   1e-9 /* ... but at least this, m: shapes may have no thickness */
+#define ROUNDING  1e-9 /* much larger than any rounding error */
+#define PASSED    0.25 /* of the thinner of two touching shapes: at this depth one may come out on the far side; ... */
+#define TRIFLE    0.05 /* ... it is held where it is no deeper than this, ... */
+#define HALVINGS  10   /* ... with this many halvings of the step to find the time */
+#define BULLET    2    /* thicknesses in a step: bodies that move farther also meet moving bodies */
 
 typedef struct impact_search {
     ashi_collision *collision;
@@ -29,7 +29,7 @@ typedef struct impact_search {
     bool out_of_memory;
 } impact_search;
 
-/* The shape's way through the step: its body's centre of mass goes straight, the shape turns about it. */
+/* The shape's path in the step: its body's centre of mass moves straight, the shape turns about it. */
 static ash_sweep sweep_of(const impact_search *s, uint32_t slot)
 {
     const ashi_bodies *b = &s->model->bodies;
@@ -46,13 +46,13 @@ static ash_sweep sweep_of(const impact_search *s, uint32_t slot)
     return sweep;
 }
 
-/* The farthest that a point of the shape can be from what it turns about. */
+/* The largest distance of a point of the shape from its centre of rotation. */
 static double arm_of(const ash_sweep *sweep, double reach)
 {
     return reach + v3_norm(sweep->centre);
 }
 
-/* An upper bound of the way of any point of the shape. */
+/* An upper bound of the path length of any point of the shape. */
 static double way_of(const ash_sweep *sweep, double reach, double h)
 {
     double rate = v3_norm(sweep->angular_velocity);
@@ -65,8 +65,8 @@ static double arm_about_body(const impact_search *s, const ashi_shape_entry *sha
     return reach + v3_distance(s->model->bodies.info[shape->body].mass.centre, shape->pose.position);
 }
 
-/* Whether it is plain without a logarithm that the shape has moved by less than a length: an angle is at most pi times
- * the sine of its half. */
+/* Whether the shape has certainly moved by less than a length, without computing a logarithm: an angle is at most pi
+ * times the sine of its half. */
 static bool has_stayed(const impact_search *s, const ashi_shape_entry *shape, double reach, double length)
 {
     const ashi_bodies *b = &s->model->bodies;
@@ -113,7 +113,7 @@ static bool was_touching(const impact_search *s, uint32_t a, uint32_t b)
     return old != NULL && old->touching && old->handle_a == low->handle && old->handle_b == high->handle;
 }
 
-/* The deepest point of two shapes on their ways; none: a depth of zero. */
+/* The depth of the deepest point of two shapes on their paths; 0 without contact. */
 static double depth_at(const impact_search *s, const ash_sweep *a, const ash_sweep *b, double time,
                        ashi_pair_distance *deepest)
 {
@@ -137,8 +137,9 @@ static double depth_at(const impact_search *s, const ash_sweep *a, const ash_swe
     return depth;
 }
 
-/* Shapes that touch already: a thin body that turns about the point may go through the other, and contacts then push it
- * out on the far side. The last time before at which they overlap by a trifle; false: they stay out of each other. */
+/* Shapes that touch already: a thin body that turns about the point may pass through the other, and contacts would then
+ * push it out on the far side. Finds the last time at which they overlap only slightly; false: they do not
+ * penetrate. */
 static bool find_passage(const impact_search *s, const ash_sweep *a, const ash_sweep *b, double thin, ashi_toi *found)
 {
     double low = 0, high = s->h;
@@ -161,7 +162,7 @@ static double thinner(const impact_search *s, uint32_t a, uint32_t b)
     return of_b > 0 && of_b < of_a ? of_b : of_a; /* a line has none */
 }
 
-/* Looks for the first touch of the shape with another on their ways. */
+/* Searches for the first touch of the shape with another on their paths. */
 static void meet(impact_search *s, uint32_t other)
 {
     ashi_collision *c = s->collision;
@@ -175,7 +176,8 @@ static void meet(impact_search *s, uint32_t other)
     if (was_touching(s, s->slot, other)) {
         if (!find_passage(s, &a, &b, thinner(s, s->slot, other), &found))
             return;
-        /* At the start already: the contacts of the start had their say, and a body held there would never leave. */
+        /* They touched at the start already: the contacts of the start have acted, and a body held there would never
+         * leave. */
     } else if (!ashi_first_impact(&a, &b, s->h, tolerance > NEAREST ? tolerance : NEAREST, &found) || found.time == 0) {
         return;
     }
@@ -191,7 +193,7 @@ static void meet(impact_search *s, uint32_t other)
                                                          .normal = found.closest.normal};
 }
 
-/* A shape whose box at the end of the step is on the way. Pairs of fast ones are met apart. */
+/* Visits a shape whose box at the end of the step is on the path. Pairs of fast shapes are handled separately. */
 static bool visit(uint32_t other, void *data)
 {
     impact_search *s = data;
@@ -201,7 +203,7 @@ static bool visit(uint32_t other, void *data)
     return !s->out_of_memory;
 }
 
-/* Two fast shapes, one of which meets what moves: their ways must cross. */
+/* Handles pairs of fast shapes, one of which is followed against moving bodies, if their paths cross. */
 static void meet_fast_ones(impact_search *s)
 {
     const ashi_collision *c = s->collision;
@@ -217,7 +219,7 @@ static void meet_fast_ones(impact_search *s)
     }
 }
 
-/* Everything that the shape passes on its way: a ball about its body's centre of mass, from start to end. */
+/* A box around the shape's path: that of a ball about its body's centre of mass, from start to end. */
 static ash_bounds swept_box(const impact_search *s, uint32_t slot)
 {
     const ashi_bodies *b = &s->model->bodies;
@@ -288,7 +290,7 @@ bool ashi_collision_find_impacts(ashi_collision *c, const ashi_model *model, con
         const ashi_fast_shape *shape = &c->fast.data[i];
         search.slot = shape->slot;
         search.meets_moving = shape->meets_moving;
-        /* Most meet only what rests: the many boxes of a pile are not looked at, nor need they be put in order. */
+        /* Most are followed only against resting shapes: the many boxes of a pile need not be searched or sorted. */
         if (c->some_flagged || shape->meets_moving)
             ashi_broad_query_box(c->broad, shape->way, visit, &search);
         else

@@ -1,16 +1,18 @@
 /* Crowds: more shapes in one place than any packing holds, as when thousands of bodies start at the same point. There
- * pairs grow with the square of the shapes, and memory and time with them; so some are left out, and it is flagged.
+ * the number of pairs, and with it memory and time, grows with the square of the number of shapes; so some are left
+ * out, and this is flagged.
  *
  * The pair (a, b) is the k-th of a's with shapes of higher slots and the m-th of b's with those of lower ones, counted
- * from the nearest slot. It is left out where k and m are both beyond a bound. So at most twice the bound a shape is
- * left, shapes in one place hang together like a band, and something large keeps all its many small neighbours, since
- * they have few. Pairs with what no force moves are always kept: nothing falls through a floor.
+ * from the nearest slot. It is left out if both k and m exceed a bound. So at most twice the bound remains per shape,
+ * shapes in one place remain connected like a band, and a large shape keeps all its many small neighbours, since these
+ * have few. Pairs with a shape that no force moves are always kept: nothing falls through a floor.
  *
- * Boxes that overlap, beyond a million and 128 a shape, are left out by the broad phase already (broad_pairs.c). Then
- * the candidates are thinned out: generously, since boxes of slender shapes overlap. Then, when
- * contacts are known, pairs that overlap deeply, which happens in no packing and needs few contacts to be undone.
+ * The broad phase already leaves out overlapping boxes beyond a million plus 128 per shape (broad_pairs.c). Then
+ * candidates are thinned out, with a generous bound, since boxes of slender shapes often overlap. Finally, when
+ * contacts are known, pairs that overlap deeply are thinned out: they occur in no packing, and few contacts suffice to
+ * separate them.
  *
- * Where a million pairs are left out, what remains is no longer worth a long solve: such a crowd is large. */
+ * If a million pairs are left out, the rest is not worth a long solve: such a crowd is large. */
 #include "collide/broad/broad_limit.h"
 #include "contact/collision.h"
 

@@ -1,4 +1,4 @@
-/* Storage of bodies, and what follows from type, locks and mass. */
+/* Storage of bodies, and data derived from type, locks and mass. */
 #include "model/bodies.h"
 
 #include <string.h>
@@ -72,7 +72,7 @@ uint32_t ashi_bodies_add(ashi_bodies *b)
     return slot;
 }
 
-/* Counts that let a step skip what nobody needs. */
+/* Counts that let a step skip unnecessary stages. */
 static void count_motion(ashi_bodies *b, uint8_t motion, uint32_t one)
 {
     b->damped_count += (motion & ASHI_DAMPED) ? one : 0;
@@ -165,7 +165,7 @@ void ashi_bodies_classify(ashi_bodies *b, uint32_t slot)
                                           .principal = mass->principal,
                                           .principal_axes = mass->principal_axes,
                                           .damping = info->angular_damping};
-            if (!(motion & ASHI_PARTIAL)) /* else the free part alone need be invertible, and it turns with the body */
+            if (!(motion & ASHI_PARTIAL)) /* else only the free part must be invertible, and it turns with the body */
                 b->rotor[slot].inverse = s3_inverse(mass->inertia);
             else if ((locks & ASH_LOCK_ROTATION) == ASHI_FLAT_TURNS)
                 b->rotor[slot].inverse.zz = 1 / mass->inertia.zz;

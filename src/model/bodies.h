@@ -1,4 +1,4 @@
-/* Bodies: arrays by slot, the moving state apart from what rarely changes. Slot 0 is the background.
+/* Bodies: arrays by slot, with the moving state separate from rarely changed data. Slot 0 is the background.
  *
  * The state is that of the centre of mass: its position and velocity, the body's rotation and its angular velocity
  * ("spin") in world axes. A step reads `now` and writes `next`; they are exchanged only when the step is good, so that
@@ -11,7 +11,7 @@
 #include "math/mat3.h"
 #include "math/transform.h"
 
-/* What moves. Arrays by slot. */
+/* The moving state. Arrays by slot. */
 typedef struct ashi_state {
     ash_vec3 *position;
     ash_quat *rotation;
@@ -31,14 +31,14 @@ typedef enum ashi_motion_flags {
     ASHI_ASLEEP = 128 /* alone: dynamic, but at rest until something wakes it */
 } ashi_motion_flags;
 
-/* What a translation needs. Zero masses for bodies that are not dynamic. */
+/* Data for translation. Masses are zero for bodies that are not dynamic. */
 typedef struct ashi_inertial {
     double mass, inverse_mass;
     double gravity_scale;
     double damping; /* 1/s */
 } ashi_inertial;
 
-/* What a rotation needs, in body axes about the centre of mass. */
+/* Data for rotation, in body axes about the centre of mass. */
 typedef struct ashi_rotor {
     ash_sym3 inertia, inverse;
     ash_vec3 principal;
@@ -46,7 +46,7 @@ typedef struct ashi_rotor {
     double damping; /* 1/s */
 } ashi_rotor;
 
-/* What is rarely asked for. */
+/* Rarely read data. */
 typedef struct ashi_body_info {
     ash_body_type type;
     uint32_t locks;           /* as the user gave them */
@@ -58,13 +58,13 @@ typedef struct ashi_body_info {
     void *user_data;
 } ashi_body_info;
 
-/* What sleeping knows of a body. */
+/* The sleep data of a body. */
 typedef struct ashi_rest {
-    double still;           /* s, for which the body has been slow, ... */
-    double speed;           /* ... and how fast its fastest point was when that began, m/s */
-    ash_vec3 force, torque; /* that acted when it fell asleep, ... */
-    bool weighed;           /* ... or, for a body laid to rest by hand, will act in the next step: not known yet */
-    uint64_t group;         /* those that fell asleep together: not 0 */
+    double still;           /* s for which the body has been slow, ... */
+    double speed;           /* ... and the speed of its fastest point when that began, m/s */
+    ash_vec3 force, torque; /* forces that acted when it fell asleep, ... */
+    bool weighed;           /* ... false: for a body put to sleep by a call, those of the next step, not known yet */
+    uint64_t group;         /* of bodies that fell asleep together: not 0 */
 } ashi_rest;
 
 typedef struct ashi_bodies {
@@ -95,7 +95,7 @@ static inline uint32_t ashi_body_slots(const ashi_bodies *bodies)
 bool ashi_bodies_create(ashi_bodies *bodies, bool planar);
 void ashi_bodies_destroy(ashi_bodies *bodies);
 
-/* A slot with everything zero but an identity rotation, or ASHI_NO_SLOT. Nothing changes on failure. */
+/* A slot with everything zero except an identity rotation, or ASHI_NO_SLOT. Nothing changes on failure. */
 uint32_t ashi_bodies_add(ashi_bodies *bodies);
 /* Sets a slot to the background's values. */
 void ashi_bodies_clear(ashi_bodies *bodies, uint32_t slot);
@@ -108,7 +108,7 @@ bool ashi_bodies_reserve(ashi_bodies *bodies, uint32_t count);
  * body is awake then. */
 void ashi_bodies_classify(ashi_bodies *bodies, uint32_t slot);
 
-/* Lays a dynamic body to rest, without velocity. Classifying it again wakes it. */
+/* Puts a dynamic body to sleep, without velocity. Classifying it again wakes it. */
 void ashi_bodies_lay(ashi_bodies *bodies, uint32_t slot, uint64_t group);
 
 void ashi_bodies_exchange(ashi_bodies *bodies); /* now and next */
@@ -120,17 +120,17 @@ static inline ash_transform ashi_body_frame(const ashi_bodies *bodies, const ash
     return (ash_transform){v3_sub(state->position[slot], q_rotate(rotation, bodies->info[slot].mass.centre)), rotation};
 }
 
-/* What locks leave of rotations in a planar world: the turn about z. */
+/* The rotations locked in a planar world: only that about z remains. */
 enum { ASHI_FLAT_TURNS = ASH_LOCK_ROTATION_X | ASH_LOCK_ROTATION_Y };
 
-/* Whether a body that rotates can only turn about z, which is then an axis of its own, too: `inverse.zz` of its rotor
- * is all of its inverse inertia. */
+/* Whether a rotating body can turn only about z, which is then also its own axis: `inverse.zz` of its rotor is its
+ * whole inverse inertia. */
 static inline bool ashi_body_turns_flat(const ashi_bodies *bodies, uint32_t slot, ash_quat rotation)
 {
     return (bodies->locks[slot] & ASH_LOCK_ROTATION) == ASHI_FLAT_TURNS && rotation.x == 0 && rotation.y == 0;
 }
 
-/* Whether a body of a planar world moves and turns as any there can: nothing else of it is locked. */
+/* Whether a body of a planar world has all planar freedoms: nothing else is locked. */
 static inline bool ashi_body_moves_flat(const ashi_bodies *bodies, uint32_t slot)
 {
     return bodies->planar && bodies->locks[slot] == (ASH_LOCK_Z | ASHI_FLAT_TURNS) &&

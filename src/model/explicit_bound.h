@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-/* s; infinite for implicit integrators and without a force. `w2` is stiffness over mass, 1/s2, `rate` damping over
- * mass, 1/s.
+/* The bound, s; infinity for implicit integrators and without a force. `w2` is stiffness over mass, 1/s2, `rate`
+ * damping over mass, 1/s.
  *
  * Symplectic Euler: the roots of z^2 - (2 - h^2 w2 - h rate) z + (1 - h rate) stay within the unit circle while
  * h^2 w2 + 2 h rate < 4. Explicit Euler: while h w2 < rate and h rate < 2; never without a damper. RK4: while the

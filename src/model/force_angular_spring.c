@@ -1,6 +1,6 @@
 /* Angular spring and damper: with theta the rotation vector, in world axes, that takes b from its rest rotation
- * relative to a to where it is, torque on b = -k theta - c (w_b - w_a), on a the opposite. The potential is k theta^2 /
- * 2: theta is its gradient because a small turn changes |theta| by its component along theta. */
+ * relative to a to its present one, torque on b = -k theta - c (w_b - w_a), on a the opposite. The potential is k
+ * theta^2 / 2: theta is its gradient because a small turn changes |theta| by its component along theta. */
 #include "model/forces.h"
 
 #include <stddef.h>

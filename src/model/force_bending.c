@@ -6,7 +6,7 @@
  *
  * Out of its plane theta changes by second order: the legs' elevations y1 and y2 over the plane give
  * d2(theta) = (cos(theta) (y1^2 + y2^2) / 2 - y1 y2) / sin(theta), whose positive part is (y2 - y1)^2 cot(theta/2) / 4;
- * straight, the spring is as stiff in every direction across. */
+ * a straight spring is equally stiff in all perpendicular directions. */
 #include "math/elementary.h"
 #include "model/forces.h"
 
@@ -39,7 +39,7 @@ static bool measure(const ashi_bending_spring *s, const ashi_state *state, bend 
     return m->l1 > 0 && m->l2 > 0;
 }
 
-/* How the angle from e1 to e2 about n changes with the points: gradient by point. */
+/* The gradient of the angle from e1 to e2 about n by each point. */
 static void find_gradient(const bend *m, ash_vec3 n, ash_vec3 gradient[3])
 {
     gradient[0] = v3_scale(v3_cross(n, m->e1), 1 / m->l1);
@@ -52,7 +52,7 @@ static ash_vec3 point_velocity(const ashi_bending_spring *s, const bend *m, cons
     return v3_add(state->velocity[s->body[i]], v3_cross(state->spin[s->body[i]], m->arm[i]));
 }
 
-/* The axis about which the legs turn against each other. */
+/* The axis about which the legs turn relative to each other. */
 static ash_vec3 turning(const ashi_bending_spring *s, const bend *m, const ashi_state *state)
 {
     ash_vec3 u[3];
@@ -63,8 +63,8 @@ static ash_vec3 turning(const ashi_bending_spring *s, const bend *m, const ashi_
     return v3_sub(w2, w1);
 }
 
-/* The gradient of the angle, the spring's moment and the damper's. Straight, there is no plane but that in which the
- * legs begin to turn. False when there is neither. */
+/* The gradient of the angle, and the moments of spring and damper. A straight spring has no plane except that in which
+ * the legs start to turn. False when there is neither. */
 static bool find_moments(const ashi_bending_spring *s, const ashi_state *state, bend *m, ash_vec3 gradient[3],
                          double *spring, double *damper)
 {
@@ -134,7 +134,7 @@ static double energy(const ashi_model *model, const ashi_state *state, uint32_t 
     return 0.5 * s->stiffness * bent * bent;
 }
 
-/* A row from what it is of the points. */
+/* A row from its derivatives by the points. */
 static ashi_implicit_row make_row(const ashi_bending_spring *s, const bend *m, const ash_vec3 along[3],
                                   double stiffness, double damping)
 {

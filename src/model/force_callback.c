@@ -1,4 +1,5 @@
-/* Forces computed by the host. What a callback adds is recorded, so that its power can be taken later. */
+/* Forces computed by the host. The forces that a callback adds are recorded, so that their power can be computed
+ * later. */
 #include "model/forces.h"
 
 #include <stddef.h>
@@ -79,7 +80,7 @@ static bool uses_body(const void *element, uint32_t body)
 {
     (void)element;
     (void)body;
-    return false; /* the host looks after its handles; stale ones are ignored */
+    return false; /* the host is responsible for its handles; stale ones are ignored */
 }
 
 static void mark_elastic(const ashi_forces *f, bool *marks)

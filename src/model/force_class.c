@@ -1,4 +1,4 @@
-/* The table of the kinds of forces, known here and nowhere else. */
+/* The table of the kinds of forces, the only place that lists them. */
 #include "model/forces.h"
 
 static const ashi_force_class *const classes[ASH_FORCE_KINDS] = {

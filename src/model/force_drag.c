@@ -6,7 +6,7 @@
 
 #define CHUNK 2048
 
-/* The shadow of all shapes of a body along a world direction. */
+/* The projected area of all shapes of a body along a world direction. */
 static double shadow(const ashi_model *model, const ashi_state *state, uint32_t body, ash_vec3 direction)
 {
     double area = 0;
@@ -74,7 +74,7 @@ static void add_power(const ashi_model *model, const ashi_force_instant *stage, 
     }
 }
 
-/* dF/dv = -(a |u| + c) 1 - a u u^T / |u|, masked on both sides; the area's own change is left out. */
+/* dF/dv = -(a |u| + c) 1 - a u u^T / |u|, masked on both sides; the change of the area is neglected. */
 static bool linearize(const ashi_model *model, const ashi_force_instant *stage, double h,
                       ashi_implicit_elements *elements)
 {
@@ -90,7 +90,7 @@ static bool linearize(const ashi_model *model, const ashi_force_instant *stage, 
         double along = quadratic * speed + d->linear;
         elements->pairs.data[elements->pairs.count - 1] = (ashi_implicit_element){
             .body_a = d->body,
-            .body_b = 0, /* the background, which does not answer */
+            .body_b = 0, /* the background, which does not move */
             .matrix = s3_scale(s3_add(s3_diagonal(along * m.x * m.x, along * m.y * m.y, along * m.z * m.z),
                                       s3_outer(v3_mul(m, u), quadratic / speed)),
                                h),

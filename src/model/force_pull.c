@@ -1,4 +1,4 @@
-/* A point of a body pulled to a target in the world: F = k (target - p) - c u, at most max_force. What a mouse does;
+/* A point of a body pulled to a target in the world: F = k (target - p) - c u, at most max_force. It models a mouse;
  * the hand that holds the target is outside the world, so all of its work counts as load. */
 #include "model/forces.h"
 

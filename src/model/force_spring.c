@@ -2,8 +2,8 @@
  *
  *   force on a = -(k (length - rest) + c (u_a - u_b) . n) n,   on b the opposite,
  *
- * nothing at all while a tension-only spring is shorter than its rest length (8-12), and nothing where a tension-only
- * spring would push by its damper, unless that is wanted (de Jong's form).
+ * nothing at all while a tension-only spring is shorter than its rest length (8-12), and nothing if a tension-only
+ * spring would push by its damper, unless damper_pushes is set (de Jong's form).
  *
  * On one thread forces are added spring by spring. On several, forces are first computed spring by spring, then summed
  * body by body through the web in the same order, which gives the same bits. */
@@ -13,7 +13,7 @@
 
 #define CHUNK 2048
 
-/* Where a spring's ends are and how fast they part. */
+/* The ends of a spring and the rate at which they separate. */
 typedef struct span {
     ash_vec3 arm_a, arm_b; /* in world axes; zero without offset */
     ash_vec3 apart;        /* p_a - p_b */
@@ -56,7 +56,7 @@ static ash_vec3 force_on_a(const ashi_spring *s, const span *m, const ashi_state
     *damper = v3(0, 0, 0);
     if (is_slack(s, m->length))
         return v3(0, 0, 0);
-    if (m->length == 0) /* no direction; without rest length there is no force either */
+    if (m->length == 0) /* no direction; with rest length 0 there is also no force */
         return v3(0, 0, 0);
     double per_length = 1 / m->length;
     double stretch = s->stiffness * (1 - s->rest_length * per_length);

@@ -1,4 +1,4 @@
-/* The directory of forces, and what is done with all of them, whatever their kinds (force_class.c). */
+/* The directory of forces, and operations on forces of all kinds (force_class.c). */
 #include "model/forces.h"
 
 #include <string.h>
@@ -128,7 +128,7 @@ void ashi_forces_recentre(ashi_model *model, uint32_t body)
         if (class->recentre != NULL && class->uses_body(ashi_forces_element(f, slot), body))
             class->recentre(model, f->entries.data[slot].index);
     }
-    f->changed = true; /* the web knows which arms are zero */
+    f->changed = true; /* the web records which arms are zero */
 }
 
 bool ashi_model_create(ashi_model *model, bool planar, ash_vec3 gravity)
@@ -177,7 +177,7 @@ void ashi_model_destroy(ashi_model *model)
     *model = (ashi_model){0};
 }
 
-/* Counting sort of the springs' ends by body. Bodies that do not move need no sum. */
+/* Counting sort of the springs' ends by body. Immovable bodies need no sum. */
 static bool build_web(ashi_model *model)
 {
     ashi_spring_web *web = &model->forces.web;

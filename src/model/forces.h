@@ -1,7 +1,7 @@
 /* Forces: a directory of handles, and for each kind a dense array of its elements.
  *
- * A kind is one file with one `ashi_force_class`. Removing an element moves the last one into its place; what order
- * sums are made in follows from the calls that were made, never from threads. */
+ * A kind is one file with one `ashi_force_class`. Removing an element moves the last one into its place; the order of
+ * sums depends only on the calls made, never on threads. */
 #ifndef ASHI_MODEL_FORCES_H
 #define ASHI_MODEL_FORCES_H
 
@@ -68,11 +68,11 @@ typedef struct ashi_implicit_elements {
     ASHI_ARRAY(ashi_implicit_row) rows;
 } ashi_implicit_elements;
 
-/* What a kind of force does. `index` is the element's place in its dense array. */
+/* The functions of a kind of force. `index` is the element's place in its dense array. */
 typedef struct ashi_forces ashi_forces;
 typedef struct ashi_force_class {
     const char *name;
-    size_t element_size, array; /* of an element, and where in ashi_forces its dense array is */
+    size_t element_size, array; /* size of an element, and offset of its dense array in ashi_forces */
     /* Adds all enabled elements' forces to bodies->force and torque. */
     void (*apply)(ashi_model *model, const ashi_force_instant *stage);
     /* Adds the power of the elements' non-conservative forces, as applied last at `stage`, on the mean of two states'
@@ -85,14 +85,14 @@ typedef struct ashi_force_class {
     bool (*linearize)(const ashi_model *model, const ashi_force_instant *stage, double h,
                       ashi_implicit_elements *elements);
     bool (*uses_body)(const void *element, uint32_t body);
-    /* Marks the bodies, by slot, on which it acts by a force that changes as they move. Null: it does not. */
+    /* Marks the bodies, by slot, on which it exerts a force that changes as they move. Null: none. */
     void (*mark_elastic)(const ashi_forces *forces, bool *marks);
-    /* The centre of mass of a body has moved in its frame. Null: does not matter. */
+    /* Called when the centre of mass of a body has moved in its frame. Null: not needed. */
     void (*recentre)(ashi_model *model, uint32_t index);
     void (*release)(void *element); /* memory of its own; null: none */
 } ashi_force_class;
 
-/* Every dense element begins with this. */
+/* Every dense element starts with this. */
 typedef struct ashi_force_head {
     uint32_t owner; /* slot in the directory */
     bool enabled;
@@ -120,7 +120,7 @@ typedef struct ashi_angular_spring {
     double stiffness, damping;
 } ashi_angular_spring;
 
-/* Of points by number: 0, 1 and 2 are a, b and c; b is in the middle. */
+/* Points are numbered: 0, 1 and 2 are a, b and c; b is in the middle. */
 typedef struct ashi_bending_spring {
     ashi_force_head head;
     uint32_t body[3];
@@ -190,7 +190,7 @@ struct ashi_forces {
     ASHI_ARRAY(ashi_callback_record) callback_records;
     ASHI_ARRAY(ash_vec3) damper_forces; /* by spring, on a, applied last; only when a spring has a damper */
     ashi_spring_web web;
-    bool changed;        /* elements or bodies came, went or changed kind since the last prepare */
+    bool changed;        /* elements or bodies were added, removed or changed kind since the last prepare */
     bool any_damper;     /* of a spring */
     bool drags_distinct; /* no body has two drags, so that they can be applied in parallel */
     bool out_of_memory;  /* a callback's record could not be kept */
@@ -212,7 +212,7 @@ extern const ashi_force_class ashi_spring_class, ashi_angular_spring_class, ashi
 const ashi_force_class *ashi_force_class_of(ash_force_kind kind);
 
 bool ashi_model_create(ashi_model *model, bool planar, ash_vec3 gravity);
-/* Gives the number of the world to all its handles. */
+/* Puts the number of the world into all its handles. */
 void ashi_model_number(ashi_model *model, uint32_t world);
 void ashi_model_destroy(ashi_model *model);
 
@@ -230,11 +230,11 @@ bool ashi_forces_resize(ashi_forces *forces, ash_force_kind kind, uint32_t count
 /* Updates the lever arms of all forces at a body. */
 void ashi_forces_recentre(ashi_model *model, uint32_t body);
 
-/* Makes ready what evaluations need. False when memory ran out. */
+/* Prepares evaluations. False when memory ran out. */
 bool ashi_forces_prepare(ashi_model *model, uint32_t workers);
 /* Sums all forces at a stage into bodies->force and torque. */
 void ashi_forces_evaluate(ashi_model *model, const ashi_force_instant *stage);
-/* The power of what was applied last, on the mean velocities of two states. */
+/* The power of the forces applied last, on the mean velocities of two states. */
 ashi_work ashi_forces_power(const ashi_model *model, const ashi_force_instant *stage, const ashi_state *from,
                             const ashi_state *to);
 /* The derivatives of all forces that have them. */
@@ -246,7 +246,7 @@ double ashi_forces_energy(const ashi_model *model, const ashi_state *state);
  * none. False when memory ran out. */
 bool ashi_forces_mark_elastic(const ashi_model *model, ashi_arena *scratch, bool **marks);
 
-/* What can be asked of one spring at a state. Tension includes the damper. */
+/* Length and tension of one spring at a state. Tension includes the damper. */
 double ashi_spring_length(const ashi_spring *spring, const ashi_state *state);
 double ashi_spring_tension(const ashi_spring *spring, const ashi_state *state);
 ash_vec3 ashi_angular_spring_deflection(const ashi_angular_spring *spring, const ashi_state *state);
@@ -254,7 +254,7 @@ double ashi_bending_spring_angle(const ashi_bending_spring *spring, const ashi_s
 /* The angle as a row, and the direction across its plane, each with stiffness and damping. False when the spring is
  * disabled or two of its points coincide. */
 bool ashi_bending_spring_rows(const ashi_bending_spring *spring, const ashi_state *state, ashi_implicit_row rows[2]);
-/* How fast the number of a row changes. */
+/* The rate of the quantity of a row. */
 double ashi_implicit_row_rate(const ashi_implicit_row *row, const ashi_state *state);
 
 /* Gravity, damping of bodies and the user's forces: the start of every evaluation. */

@@ -1,7 +1,7 @@
 /* Gravity, the damping of bodies and forces applied by the user: F = m (s g - c v) + applied, T = -c I w + applied.
  *
- * This pass also starts the sums that the other forces add to. Bodies that are not dynamic start from zero: what is
- * summed there says what a kinematic body's drive must supply. */
+ * This pass also starts the sums that the other forces add to. Bodies that are not dynamic start from zero: the sum
+ * gives the force that a kinematic body's drive must supply. */
 #include "model/forces.h"
 
 #define CHUNK 2048

@@ -1,4 +1,4 @@
-/* The rows of a joint at a state: what is held, and what acts along the freedoms that are left.
+/* The rows of a joint at a state: held rows, and rows that act along the remaining freedoms.
  *
  * On a coordinate q of rate J v act, each as a row of its own:
  *
@@ -14,12 +14,13 @@
 #include "model/joint_class.h"
 #include "model/signal.h"
 
-/* Limits farther away than this and than twice the way of a step do not act: bodies may gain speed in it. */
-#define DEPENDENT     1e-10 /* of a row's response: what is left below depends on the rows before */
+/* Limits farther away than this, and than twice the motion in a step, do not act; twice, because bodies may gain speed
+ * in the step. */
+#define DEPENDENT     1e-10 /* of a row's response: a smaller rest depends on the earlier rows */
 #define NEAR_ANGLE    0.05  /* rad */
 #define NEAR_DISTANCE 0.01  /* units of length */
 
-/* Field by field, which is faster than to clear the whole. */
+/* Field by field, which is faster than clearing the structure. */
 static void begin(ashi_joint_row *row)
 {
     row->linear_a = row->angular_a = row->linear_b = row->angular_b = v3(0, 0, 0);
@@ -67,7 +68,7 @@ typedef struct acting {
     double time, h;
 } acting;
 
-/* A motor of any force: it would fight the limits of its freedom without an end, so it stops there itself. */
+/* Whether a motor has unlimited force: it would fight the limits of its freedom without end, so it stops at them. */
 static bool is_almighty(const acting *on)
 {
     const ash_joint_motor *motor = &on->axis->motor;
@@ -106,7 +107,7 @@ static void set_velocity(const acting *on, ashi_joint_row *row)
         row->speed = fmin(fmax(row->speed, (on->axis->lower - q) / h), (on->axis->upper - q) / h);
 }
 
-/* Where a position motor or a servo is to be. */
+/* The target of a position motor or a servo. */
 static double target_at(const acting *on, double time)
 {
     const ash_joint_motor *motor = &on->axis->motor;
@@ -114,7 +115,7 @@ static double target_at(const acting *on, double time)
     return is_almighty(on) ? fmin(fmax(target, on->axis->lower), on->axis->upper) : target;
 }
 
-/* A moving position: the mean speed over the step, so that what follows it is there at its end. */
+/* A moving position: the mean speed over the step, so that the coordinate arrives at its end. */
 static void set_position(const acting *on, ashi_joint_row *row)
 {
     const ash_joint_motor *motor = &on->axis->motor;
@@ -175,7 +176,7 @@ static uint32_t add_friction(const acting *on, ashi_joint_row *row)
 
 uint32_t ashi_joint_hold(const ashi_joint_entry *joint, const ashi_joint_frames *frames, ashi_joint_row *rows)
 {
-    uint32_t most = joint->hold_count > 0 ? joint->hold_count : ASHI_HOLD_ROWS; /* 0: perhaps not known yet */
+    uint32_t most = joint->hold_count > 0 ? joint->hold_count : ASHI_HOLD_ROWS; /* 0: may not be known yet */
     for (uint32_t i = 0; i < most; i++)
         begin(&rows[i]);
     const ashi_joint_class *class = ashi_joint_class_of(joint->kind);
@@ -188,16 +189,16 @@ uint32_t ashi_joint_hold(const ashi_joint_entry *joint, const ashi_joint_frames 
     return count;
 }
 
-/* Whether anything at all is set for an axis. */
+/* Whether nothing is set for an axis. */
 static bool idle(const ash_joint_axis *axis)
 {
     return axis->motor.drive == ASH_DRIVE_OFF && axis->stiffness == 0 && axis->damping == 0 && axis->friction == 0 &&
            !isfinite(axis->lower) && !isfinite(axis->upper);
 }
 
-/* ---- what a motor can do ---- */
+/* ---- the acceleration of a motor ---- */
 
-/* What an impulse along one row changes the rate of another by, of bodies that are held by nothing else. */
+/* The change of another row's rate by a unit impulse along one row, for bodies without other constraints. */
 static double response(const ashi_joint_frames *frames, const ashi_joint_entry *joint, const ashi_state *state,
                        const ashi_joint_row *row, const ashi_joint_row *other)
 {

@@ -14,7 +14,7 @@
 #define TURNS  (TURN_X | TURN_Y | TURN_Z)
 #define PLANE  (MOVE_X | MOVE_Y | TURN_Z)
 
-/* What each kind removes, in space and in the plane (0: it has no sense there). */
+/* The freedoms that each kind removes, in space and in the plane (0: it does not exist there). */
 static const struct {
     uint32_t space, plane;
 } removed_by[ASH_JOINT_COMBINATION] = {
@@ -32,7 +32,7 @@ static const struct {
     [ASH_JOINT_PLANAR] = {MOVE_X | TURN_Y | TURN_Z, 0},
 };
 
-/* Two axes that lie along each other have no plane in which their angle could be held. */
+/* Two parallel axes have no plane in which their angle could be held. */
 static bool check_angle(double angle, ash_diagnostic *diagnostic)
 {
     if (angle >= 0.01 && angle <= ASHI_PI - 0.01)
@@ -109,7 +109,7 @@ static void coordinate(const ashi_joint_entry *joint, const ashi_joint_frames *f
     ashi_kept_row(frames, joint->removed, freedom, row);
 }
 
-/* The cone of a ball: x of b leans at most so far out of x of a. */
+/* The cone of a ball: the largest angle between x of b and x of a. */
 static uint32_t limit_cone(const ashi_joint_entry *joint, const ashi_joint_frames *frames, double time, double h,
                            ashi_joint_row *rows)
 {

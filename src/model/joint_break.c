@@ -1,4 +1,4 @@
-/* Joints that break: what a joint carries, its held rows and limits, is compared with its breaking loads. */
+/* Joints that break: the reaction of a joint, from its held rows and limits, is compared with its breaking loads. */
 #include "model/forces.h"
 
 bool ashi_joints_break(ashi_model *model)

@@ -1,4 +1,4 @@
-/* The table of the kinds of joints, known here and nowhere else. */
+/* The table of the kinds of joints, the only place that lists them. */
 #include "model/joint_class.h"
 
 static const ashi_joint_class *const classes[ASH_JOINT_KINDS] = {

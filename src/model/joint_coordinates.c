@@ -1,4 +1,4 @@
-/* Coordinates of joints at a state, and what joints carry on from step to step: counted turns and servos' integrals. */
+/* Coordinates of joints at a state, and the memory of joints from step to step: counted turns and servos' integrals. */
 #include "model/forces.h"
 #include "model/joint_class.h"
 #include "model/signal.h"
@@ -45,7 +45,7 @@ double ashi_joint_rate(const ashi_model *model, const ashi_joint_entry *joint, c
     return ashi_joint_row_rate(&frames, &row);
 }
 
-/* Balls, of which there are many, without the rows. */
+/* A shortcut for balls, which are frequent, without building rows. */
 static void find_ball_errors(const ashi_joint_entry *joint, const ashi_state *state, double errors[3])
 {
     uint32_t a = joint->body_a, b = joint->body_b;
@@ -94,7 +94,7 @@ ash_joint_error ashi_joint_error_at(const ashi_model *model, const ashi_joint_en
     return worst;
 }
 
-/* The integral grows with the error, unless the servo is at its force already and would only wind up. */
+/* The integral grows with the error, unless the servo is already at its largest force and would only wind up. */
 static void integrate_servo(ashi_joint_entry *joint, ash_freedom freedom, double error, double h)
 {
     const ash_joint_motor *motor = &joint->axes[freedom].motor;
@@ -104,8 +104,8 @@ static void integrate_servo(ashi_joint_entry *joint, ash_freedom freedom, double
         joint->integral[freedom] += h * error;
 }
 
-/* What need not be known from step to step: all but what counts turns, and a place on a path or a rack, which is found
- * from where it was. */
+/* Whether a coordinate needs no memory from step to step: all except those that count turns, and positions on a path or
+ * a rack, which are found from the last position. */
 static bool is_plain(const ashi_joint_entry *joint, bool planar, ash_freedom freedom)
 {
     return ashi_joint_class_of(joint->kind)->memoryless && !counts(joint, planar, freedom);

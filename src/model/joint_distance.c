@@ -1,7 +1,7 @@
 /* A rod: the origins of the frames stay `length` apart. C = |p_b - p_a| - length.
  *
- * A rod without length has no direction; what is meant by it is a ball joint, and it is refused. Where the origins of
- * an open rod coincide, it pushes along x of a. */
+ * A rod of length 0 has no direction; it is refused, since it should be a ball joint. If the origins of an open rod
+ * coincide, it pushes along x of a. */
 #include "model/joint_special.h"
 
 bool ashi_joint_take_length(const ash_joint_def *def, double present, const char *zero_means, ashi_joint_entry *joint,

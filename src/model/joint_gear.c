@@ -2,18 +2,18 @@
  * wherever their bearings move.
  *
  * With u the wheels' axes, d from the centre of a to that of b, and s = 1 where the axes count as pointing the same way
- * (else -1), the vector m = d x (u_a + s u_b) stands across the line of centres and the axes. alpha and beta are the
- * angles by which the wheels have turned about their axes, seen from m and counted over full turns:
+ * (else -1), the vector m = d x (u_a + s u_b) is perpendicular to the line of centres and the axes. alpha and beta are
+ * the angles by which the wheels have turned about their axes, seen from m and counted over full turns:
  *
  *   C = r_a alpha + s r_b beta - (the same at creation).
  *
- * Where the centres are d = t x (r_a u_a + s r_b u_b) apart, t across both axes, J is a force along t at the point
- * where the pitch circles meet, for parallel axes (spur gears; a negative radius: a ring) and for axes that meet (bevel
- * gears). Parallel axes may be at another distance: the pitch circles grow with it, as those of involute gears do.
- * Wheels on one line have no line of centres and are refused.
+ * If the distance of centres is d = t x (r_a u_a + s r_b u_b) with t perpendicular to both axes, J is a force along t
+ * at the point where the pitch circles meet, for parallel axes (spur gears; a negative radius: a ring) and for axes
+ * that intersect (bevel gears). Parallel axes may be at another distance: the pitch circles then scale with it, as for
+ * involute gears. Wheels on a common axis have no line of centres and are refused.
  *
  * The joint keeps s in `ratio` and the value at creation in `length`. A wheel that turns by half a turn or more in a
- * step is counted wrongly. */
+ * step is miscounted. */
 #include "model/joint_special.h"
 #include "model/rates.h"
 
@@ -26,7 +26,7 @@ typedef struct wheel {
     ashi_rate angle;
 } wheel;
 
-/* The directions of a wheel: its axis, and two across it. In planar worlds all axes are z. */
+/* The directions of a wheel: its axis and two perpendicular ones. In planar worlds all axes are z. */
 static void wheel_axes(const ash_vec3 axes[3], bool planar, ash_vec3 out[3])
 {
     for (int i = 0; i < 3; i++)
@@ -58,7 +58,7 @@ static bool mesh_at(const ashi_joint_frames *frames, double sense, mesh *at)
         d.value.z = 0;
     ashi_rate3 sum = rate3_add_scaled(rate3_axis(a[0], frames->spin_a), rate3_axis(b[0], frames->spin_b), sense);
     ashi_rate3 m = rate3_cross(d, sum);
-    /* m must not lie along an axis, or it has no angle about it */
+    /* m must not be parallel to an axis, or it has no angle about it */
     double least = 1e-18 * v3_norm2(d.value);
     if (!(v3_norm2(v3_cross(m.value, a[0])) > least) || !(v3_norm2(v3_cross(m.value, b[0])) > least))
         return false;
@@ -74,7 +74,7 @@ static uint32_t hold(const ashi_joint_entry *joint, const ashi_joint_frames *fra
     mesh at;
     double sense = joint->ratio, weight_a = -joint->radius_a, weight_b = -sense * joint->radius_b;
     row->angular = false;
-    if (!mesh_at(frames, sense, &at)) { /* wheels on one line do not mesh */
+    if (!mesh_at(frames, sense, &at)) { /* wheels on a common axis do not mesh */
         row->linear_a = row->linear_b = row->angular_a = row->angular_b = v3(0, 0, 0);
         row->error = row->drift = 0;
         return 1;
@@ -94,7 +94,7 @@ static uint32_t hold(const ashi_joint_entry *joint, const ashi_joint_frames *fra
     return 1;
 }
 
-/* turn-x: how far wheel a has turned against the line of centres; turn-y: wheel b. */
+/* turn-x: the angle of wheel a relative to the line of centres; turn-y: that of wheel b. */
 static void coordinate(const ashi_joint_entry *joint, const ashi_joint_frames *frames, ash_freedom freedom,
                        ashi_joint_row *row)
 {
@@ -107,7 +107,8 @@ static void coordinate(const ashi_joint_entry *joint, const ashi_joint_frames *f
     row->angular = true;
 }
 
-/* How far the centres are from where pitch circles meet that turn in this sense, as a part of the radii. */
+/* The deviation of the centres from the position in which the pitch circles meet, for this sense of rotation, as a
+ * share of the radii. */
 static double mismatch(ash_vec3 d, ash_vec3 u_a, ash_vec3 u_b, double r_a, double r_b, double sense)
 {
     ash_vec3 across = v3_add_scaled(v3_scale(u_a, r_a), u_b, sense * r_b);

@@ -6,8 +6,9 @@
  *   CONTRACT   min_length <= L <= C                          -speed, at least -max_force; it brakes with any
  *   HOLD       L = C                                         none
  *
- * C follows L as long as it moves as the state wants, so that a load above max_force cannot push the piston back: oil
- * does not give. Towards the end of its way the driver slows down so as to reach it within a step, and is off there. */
+ * C follows L as long as L moves in the direction of the state, so that a load above max_force cannot push the piston
+ * back: oil is incompressible. Near the end of travel the driver slows down so as to reach it within a step, and is off
+ * there. */
 #include "model/joint_special.h"
 
 static double bounded(double value, double least, double most)
@@ -84,7 +85,7 @@ static uint32_t act(const ashi_joint_entry *joint, const ashi_joint_frames *fram
             rows[count].lower = -joint->max_force;
         count++;
     }
-    /* The length comes after its driver: sweeps that end early then let it have its way. */
+    /* The length constraint comes after its driver, so that it wins in sweeps that end early. */
     bool upper = most - length < length - least;
     rows[count] = along;
     if (ashi_joint_own_limit(frames, upper ? most : least, upper, h, &rows[count]))

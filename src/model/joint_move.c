@@ -1,6 +1,6 @@
 /* Giving a coordinate of a joint a value or a rate by moving one of its bodies: Newton's method on the body's six
- * freedoms. The coordinate goes where it is wanted; what the joint holds and its other coordinates are to stay. Rows
- * that depend on those before them, as the travel of a screw does on its angle, are left out (Gram-Schmidt). */
+ * freedoms. The coordinate gets its wanted value; held rows and other coordinates should not change. Rows that depend
+ * on earlier ones, as the travel of a screw depends on its angle, are left out (Gram-Schmidt). */
 #include "model/forces.h"
 #include "model/joint_class.h"
 
@@ -8,8 +8,8 @@
 
 #define MOST_ROWS   (1 + ASHI_HOLD_ROWS + ASH_FREEDOMS)
 #define MOST_PASSES 100
-#define LONGEST     0.5   /* rad or m in a pass, so that Newton stays near */
-#define DEPENDENT   1e-9  /* of a row's length that is not in those before it */
+#define LONGEST     0.5   /* the longest motion in a pass, rad or m, so that Newton's method stays close */
+#define DEPENDENT   1e-9  /* of a row's length: the part independent of earlier rows */
 #define CLOSE       1e-14 /* of the coordinate's size */
 
 /* Equations for the motion of one body: rows over (velocity, spin), each with its wanted value. */
@@ -36,7 +36,7 @@ static double dot(const double *a, const double *b)
     return sum;
 }
 
-/* The least motion that gives the rows what they want. False when already the first row moves nothing. */
+/* The smallest motion with the wanted values of the rows. False when the first row already moves nothing. */
 static bool least_motion(motion_rows *m, double motion[6])
 {
     bool first = false;
@@ -65,7 +65,7 @@ static bool least_motion(motion_rows *m, double motion[6])
     return first;
 }
 
-/* All that the joint holds or keeps but one coordinate. */
+/* The held rows and all coordinates except one. */
 typedef struct others {
     ashi_joint_row rows[ASHI_HOLD_ROWS + ASH_FREEDOMS];
     uint32_t count;
@@ -95,7 +95,7 @@ bool ashi_joint_move(const ashi_model *model, const ashi_joint_entry *joint, uin
     ashi_joint_entry counting = *joint;
     ashi_joint_frames frames = ashi_joint_frames_at(model, joint, state);
     others start = other_rows(joint, &frames, freedom);
-    for (uint32_t i = 0; i < ASH_FREEDOMS; i++) /* turns are counted from where they are, or from where it is to be */
+    for (uint32_t i = 0; i < ASH_FREEDOMS; i++) /* turns are counted from the present values, or from the wanted one */
         counting.turn[i] = i == (uint32_t)freedom ? value : joint->turn[i];
     double last = INFINITY;
     for (int pass = 0; pass < MOST_PASSES; pass++) {

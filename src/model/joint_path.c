@@ -3,13 +3,13 @@
  * worlds); the coordinate move-x is the arc length of the foot, counted over the laps of a closed path. At the ends of
  * an open path it is stopped.
  *
- * The foot moves with dt = c' . dp / (|c'|^2 - (p - c) . c''), hence dC = n . dp + (dn/dt) . (p - c) dt. It is followed
- * from that of the last step (by its arc length), so that a path may come near itself. */
+ * The foot moves with dt = c' . dp / (|c'|^2 - (p - c) . c''), hence dC = n . dp + (dn/dt) . (p - c) dt. It is tracked
+ * from that of the last step (by its arc length), so that a path may pass close to itself. */
 #include "model/joint_special.h"
 #include "model/path.h"
 #include "model/rates.h"
 
-/* The foot of p, and how it moves. */
+/* The foot of p, and its derivatives. */
 typedef struct foot {
     ashi_path_point at;
     ashi_rate3 p, q; /* the point, and its offset from the foot; frame a */
@@ -37,7 +37,7 @@ static foot foot_at(const ashi_joint_entry *joint, const ashi_joint_frames *fram
     f.t.value = ashi_path_foot(joint->path, f.p.value, start);
     f.at = ashi_path_at(joint->path, f.t.value);
     ash_vec3 q = v3_sub(f.p.value, f.at.place), c1 = f.at.first, c2 = f.at.second;
-    /* at the centre of curvature any point of the arc is the foot: it is kept from running */
+    /* at the centre of curvature any point of the arc is a foot: limit its speed */
     double steep = v3_norm2(c1), slope = steep - v3_dot(q, c2);
     if (slope < 1e-3 * steep)
         slope = 1e-3 * steep;
@@ -52,7 +52,7 @@ static foot foot_at(const ashi_joint_entry *joint, const ashi_joint_frames *fram
     return f;
 }
 
-/* The path's directions at a foot that moves with these rates: along, and two normals. */
+/* The path's directions at a foot that moves with these rates: the tangent and two normals. */
 static void directions(const ashi_path_point *at, ashi_rate t, bool planar, ashi_rate3 out[3])
 {
     double square = t.first * t.first;
@@ -64,13 +64,13 @@ static void directions(const ashi_path_point *at, ashi_rate t, bool planar, ashi
         across = rate3_cross((ashi_rate3){.value = v3(0, 0, 1)}, out[0]);
     ashi_rate along = rate3_dot(across, out[0]);
     across = rate3_sub(across, rate3_times(out[0], along));
-    if (v3_norm2(across.value) < 1e-12) /* the path doubles back within a node's reach */
+    if (v3_norm2(across.value) < 1e-12) /* the path turns back within a node's interval */
         across = (ashi_rate3){.value = v3_perpendicular(out[0].value)};
     out[1] = rate3_unit(across);
     out[2] = rate3_cross(out[0], out[1]);
 }
 
-/* A row by its derivative g (frame a) by the origin of b in frame a. */
+/* Sets a row from g, its derivative by the origin of b in frame a. */
 static void set_row(const ashi_joint_frames *frames, ash_vec3 g, double error, double drift, ashi_joint_row *row)
 {
     ash_mat3 axes = {frames->axes_a[0], frames->axes_a[1], frames->axes_a[2]};
@@ -159,7 +159,7 @@ static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint
     return true;
 }
 
-/* The path itself has been checked when it was made from its points. */
+/* The path itself was checked when it was made from its points. */
 static bool is_usable(const ashi_joint_entry *joint, bool planar)
 {
     uint32_t move_y = ASH_FREEDOM_BIT(ASH_MOVE_Y), move_z = ASH_FREEDOM_BIT(ASH_MOVE_Z);

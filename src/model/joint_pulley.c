@@ -2,8 +2,8 @@
  *
  *   L = |p_a - hang_a| + ratio |p_b - hang_b| <= length,
  *
- * one-sided: a rope that is not taut carries nothing. A part of the rope that has run in altogether (p at its hanging
- * point) has no direction, and pulls nowhere. */
+ * one-sided: a slack rope carries nothing. A part of the rope that has run in completely (p at its hanging point) has
+ * no direction and exerts no force. */
 #include "model/joint_special.h"
 #include "model/rates.h"
 

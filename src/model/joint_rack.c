@@ -11,7 +11,7 @@
 #include "model/joint_special.h"
 #include "model/rates.h"
 
-/* The pinion's axis and two directions across it, as they turn with it. In planar worlds the axis is z. */
+/* The pinion's axis and two perpendicular directions that turn with it. In planar worlds the axis is z. */
 static void pinion_axes(const ashi_joint_frames *frames, ash_vec3 out[3])
 {
     for (int i = 0; i < 3; i++)

@@ -1,5 +1,5 @@
-/* Freedoms by masks: the held rows of those that are removed, and coordinates of those that are left. By how many
- * translations and rotations they remove, these are the basic joints of Bender & Schmitt 2006 and their combinations.
+/* Freedoms by masks: the held rows of removed freedoms, and coordinates of the remaining ones. The numbers of removed
+ * translations and rotations give the basic joints of Bender & Schmitt 2006 and their combinations.
  *
  *   rotations removed   held rows                                    coordinates left
  *   three               the rotation vector                          none

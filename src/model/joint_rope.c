@@ -1,5 +1,5 @@
-/* A rope: the origins of the frames are at most `length` apart. Nothing is held while it is slack; its coordinate is
- * the distance of its ends. */
+/* A rope: the origins of the frames are at most `length` apart. A slack rope holds nothing; its coordinate is the
+ * distance of its ends. */
 #include "model/joint_special.h"
 
 bool ashi_joint_own_limit(const ashi_joint_frames *frames, double limit, bool upper, double h, ashi_joint_row *row)

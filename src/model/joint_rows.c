@@ -1,24 +1,24 @@
-/* The reusable rows of joints: coordinates of frame b against frame a, their derivatives, and what is left of their
- * second derivatives when nothing accelerates.
+/* The reusable rows of joints: coordinates of frame b against frame a, their derivatives, and their second derivatives
+ * without accelerations.
  *
- * w = spin_b - spin_a. A vector fixed in a body with spin s has the derivative s x n, and s x (s x n) when the spin
- * stays. For n fixed in a and m fixed in b: d(n . m)/dt = w . (m x n). */
+ * w = spin_b - spin_a. A vector fixed in a body with spin s has the derivative s x n, and s x (s x n) as second
+ * derivative if the spin is constant. For n fixed in a and m fixed in b: d(n . m)/dt = w . (m x n). */
 #include "model/joint_rows.h"
 
 #include "model/forces.h"
 
-/* Axes that lie so nearly along each other, against where they should be, are opened by their angle: the cosine, of
- * which the row is made elsewhere, hardly changes there, and would ask for more than any motion can give. */
+/* Axes this close to parallel, although they should not be, are opened by their angle: the cosine, which the row uses
+ * otherwise, hardly changes there and would require an impossible motion. */
 #define WEAK 0.1
 
-/* s x (s x v): how a vector that turns with spin s accelerates. */
+/* s x (s x v): the second derivative of a vector that turns with spin s. */
 static ash_vec3 centripetal(ash_vec3 spin, ash_vec3 v)
 {
     return v3_cross(spin, v3_cross(spin, v));
 }
 
-/* Field by field: this runs for every joint several times a step, and clearing the whole first would take a third of
- * its time. */
+/* Field by field: this runs for every joint several times a step, and clearing the structure first would take a third
+ * of its time. */
 ashi_joint_frames ashi_joint_frames_at(const ashi_model *model, const ashi_joint_entry *joint, const ashi_state *state)
 {
     uint32_t a = joint->body_a, b = joint->body_b;
@@ -45,7 +45,7 @@ ashi_joint_frames ashi_joint_frames_at(const ashi_model *model, const ashi_joint
     f.origin_a = v3_add(state->position[a], f.arm_a);
     f.origin_b = v3_add(state->position[b], f.arm_b);
     f.offset = v3_sub(f.origin_b, f.origin_a);
-    if (f.planar) /* heights do not count */
+    if (f.planar) /* z is ignored */
         f.offset.z = 0;
     f.rate =
         v3_sub(v3_add(f.velocity_b, v3_cross(f.spin_b, f.arm_b)), v3_add(f.velocity_a, v3_cross(f.spin_a, f.arm_a)));
@@ -146,7 +146,7 @@ void ashi_angle_row(const ashi_joint_frames *f, ash_vec3 a, ash_vec3 b, ashi_joi
 {
     axis_cosine c = cosine_of(f, a, b);
     double sine = v3_norm(c.gradient);
-    if (sine < 1e-9) { /* any direction across the axes opens them */
+    if (sine < 1e-9) { /* any perpendicular direction opens the axes */
         set_angular(row, ashi_atan2(sine, c.value), v3_perpendicular(v3_unit(a)), 0);
         return;
     }
@@ -215,7 +215,7 @@ void ashi_rotation_rows(const ashi_joint_frames *f, ashi_joint_row rows[3])
 static void swing_factor(double c, double g[3])
 {
     double rest = 1 - c;
-    if (rest < 0.05) { /* where differences would lose digits: the series in 1 - c, factors n / (2 n + 1) */
+    if (rest < 0.05) { /* where differences would lose digits: the series in 1 - c with factors n / (2 n + 1) */
         double slope = 0, bend = 0, sum = 0, factor = 1, power[3] = {1, 0, 0}; /* of rest: n, n - 1, n - 2 */
         for (int n = 0; n < 20 && (n < 3 || power[2] > 1e-17); n++) {
             factor *= n == 0 ? 1 : n / (2.0 * n + 1);
@@ -246,7 +246,7 @@ void ashi_swing_rows(const ashi_joint_frames *f, int i, ashi_joint_row rows[2])
     axis_cosine u = cosine_of(f, f->axes_a[i], f->axes_b[i]);
     double g[3];
     swing_factor(u.value, g);
-    /* b's axis leans towards k: a negative turn about j; towards j: a turn about k */
+    /* if b's axis tilts towards k: a negative rotation about j; towards j: a rotation about k */
     const int towards[2] = {k, j};
     const double sign[2] = {-1, 1};
     for (int r = 0; r < 2; r++) {
@@ -290,7 +290,7 @@ void ashi_cross_row(const ashi_joint_frames *f, int i, bool of_a, ashi_joint_row
         q = cosine_of(f, f->axes_a[j], f->axes_b[j]);
     }
     double square = p.value * p.value + q.value * q.value;
-    if (square < 1e-12) /* the axes lie along each other: there is no angle */
+    if (square < 1e-12) /* the axes are parallel: there is no angle */
         square = 1e-12;
     ash_vec3 gradient = v3_add_scaled(v3_scale(p.gradient, q.value / square), q.gradient, -p.value / square);
     double turn = (q.value * p.rate - p.value * q.rate) / square;

@@ -1,8 +1,8 @@
-/* A screw: cylindrical, and its travel along x of a follows its angle: x = pitch / (2 pi) angle, the angle counted over
- * full turns. Travel and angle are both coordinates; at angle 0 the origins coincide. */
+/* A screw: a cylindrical joint whose travel along x of a follows its angle: x = pitch / (2 pi) angle, the angle counted
+ * over full turns. Travel and angle are both coordinates; at angle 0 the origins coincide. */
 #include "model/joint_special.h"
 
-#define LEAST_PITCH 1e-9 /* m: turns are counted from where the travel says, and are a finite number */
+#define LEAST_PITCH 1e-9 /* m: full turns are derived from the travel, so their number must be finite */
 #define CYLINDER                                                                                                       \
     (ASH_FREEDOM_BIT(ASH_MOVE_Y) | ASH_FREEDOM_BIT(ASH_MOVE_Z) | ASH_FREEDOM_BIT(ASH_TURN_Y) |                         \
      ASH_FREEDOM_BIT(ASH_TURN_Z))
@@ -24,7 +24,7 @@ static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint
     joint->pitch = def->pitch;
     joint->removed = CYLINDER;
     joint->kept = ASH_FREEDOM_BIT(ASH_MOVE_X) | ASH_FREEDOM_BIT(ASH_TURN_X);
-    /* A nut some turns up its thread: the angle is counted from where the travel says. */
+    /* A nut may start some turns up its thread: the travel gives the number of full turns. */
     ashi_joint_frames frames = ashi_joint_frames_now(model, joint);
     joint->turn[ASH_TURN_X] = v3_dot(frames.axes_a[0], frames.offset) * 2 * ASHI_PI / joint->pitch;
     return true;

@@ -1,5 +1,6 @@
-/* A wheel's suspension: b moves along x of a (the strut), steers about it, and rolls about y of b, which stays across
- * it. Springs, dampers and limits act along move-x; a motor on turn-x steers, one on turn-y drives or brakes.
+/* A wheel's suspension: b moves along x of a (the strut), steers about it, and rolls about y of b, which stays
+ * perpendicular to x of a. Springs, dampers and limits act along move-x; a motor on turn-x steers, one on turn-y drives
+ * or brakes.
  *
  * In planar worlds there is nothing to steer: b moves along x of a and rolls about z (turn-z), Gribel's slider. */
 #include "model/joint_special.h"

@@ -1,4 +1,4 @@
-/* The directory of joints: what comes and goes. What a joint does is in the files of its kind. */
+/* The directory of joints: adding and removing. The behaviour of a joint is in the files of its kind. */
 #include "model/joints.h"
 
 #include "base/alloc.h"
@@ -18,8 +18,8 @@ static void release(ashi_joint_entry *joint)
     *joint = (ashi_joint_entry){0};
 }
 
-/* Pairs of bodies that joints keep apart: a sorted list with an entry for each joint, so that the last one that goes
- * lets them touch again. Room for all joints is made when they come: switching them never fails. */
+/* Pairs of bodies that joints keep apart: a sorted list with an entry for each joint, so that removing the last one
+ * lets them touch again. Room for all joints is reserved when they are added: switching them never fails. */
 static uint64_t pair_of(uint32_t a, uint32_t b)
 {
     return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;

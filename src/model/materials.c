@@ -1,7 +1,7 @@
 /* Materials in a pool, with a triangular table of the laws between any two of the first slots.
  *
- * The table is brought up to date by every change, so that a step only reads it. Worlds with more materials than it
- * covers work the others out: the same function fills the table, so both give the same bits. */
+ * Every change updates the table, so that a step only reads it. In worlds with more materials than it covers the other
+ * laws are computed: the same function fills the table, so both give the same bits. */
 #include "model/materials.h"
 
 #include "base/diagnostic.h"
@@ -109,7 +109,7 @@ static bool pair_is_at(const ashi_materials *m, uint32_t place, uint32_t low, ui
     return place < m->pairs.count && m->pairs.data[place].low == low && m->pairs.data[place].high == high;
 }
 
-/* All rules grow with both arguments, so that sliding friction never exceeds the static one. */
+/* All rules increase with both arguments, so that sliding friction never exceeds static friction. */
 static ash_surface worked_out(const ashi_materials *m, uint32_t low, uint32_t high)
 {
     uint32_t place = pair_place(m, low, high);
@@ -224,7 +224,7 @@ bool ashi_materials_set(ashi_materials *m, uint32_t slot, const ash_material_def
     char *name;
     if (!copy_name(def, &name))
         return false;
-    ashi_dealloc(m->entries.data[slot].name); /* after the copy: the definition may hold this very name */
+    ashi_dealloc(m->entries.data[slot].name); /* after the copy: the definition may point to this same name */
     m->entries.data[slot] = material_of(def, name);
     refresh(m, slot);
     return true;

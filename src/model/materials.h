@@ -12,7 +12,7 @@ typedef struct ashi_material_entry {
     double density;
 } ashi_material_entry;
 
-/* A law that takes the place of the combine rules. */
+/* A law that replaces the combine rules. */
 typedef struct ashi_material_pair {
     uint32_t low, high; /* slots, low <= high */
     ash_surface surface;
@@ -22,10 +22,10 @@ typedef struct ashi_materials {
     ashi_pool pool;
     ASHI_ARRAY(ashi_material_entry) entries; /* by slot */
     ASHI_ARRAY(ashi_material_pair) pairs;    /* sorted by high, then low */
-    ASHI_ARRAY(ash_surface) table;           /* the law of every two of the first slots: high (high + 1) / 2 + low */
+    ASHI_ARRAY(ash_surface) table;           /* the laws between the first slots: high (high + 1) / 2 + low */
 } ashi_materials;
 
-/* Makes the default material. False when there is no memory; nothing is kept then. */
+/* Makes the default material. False when there is no memory; nothing is then allocated. */
 bool ashi_materials_create(ashi_materials *materials);
 void ashi_materials_destroy(ashi_materials *materials);
 
@@ -33,7 +33,7 @@ void ashi_materials_destroy(ashi_materials *materials);
 ash_status ashi_material_check(const ash_material_def *def, ash_diagnostic *diagnostic);
 ash_status ashi_surface_check(const ash_surface *surface, ash_diagnostic *diagnostic);
 
-/* All take definitions that were checked. ASHI_NO_SLOT or false when there is no memory; then nothing has changed. */
+/* All expect checked definitions. ASHI_NO_SLOT or false when there is no memory; then nothing has changed. */
 uint32_t ashi_materials_add(ashi_materials *materials, const ash_material_def *def);
 bool ashi_materials_set(ashi_materials *materials, uint32_t slot, const ash_material_def *def);
 bool ashi_materials_set_pair(ashi_materials *materials, uint32_t a, uint32_t b, const ash_surface *surface);
@@ -42,7 +42,7 @@ bool ashi_materials_clear_pair(ashi_materials *materials, uint32_t a, uint32_t b
 /* Removes a material and the laws of its pairs. */
 void ashi_materials_remove(ashi_materials *materials, uint32_t slot);
 
-/* Rebuilds the table after entries and pairs were filled in by hand (snapshots). False when there is no memory. */
+/* Rebuilds the table after entries and pairs were set directly (snapshots). False when there is no memory. */
 bool ashi_materials_tabulate(ashi_materials *materials);
 /* Whether every pair names two materials in use and the pairs are in order. */
 bool ashi_materials_are_consistent(const ashi_materials *materials);
@@ -53,8 +53,8 @@ static inline uint32_t ashi_materials_slot(const ashi_materials *materials, ash_
     return material.id == 0 ? 0 : ashi_pool_slot_of(&materials->pool, material.id);
 }
 
-/* The law between two materials in use, the same for (a, b) and (b, a). One look into a table for the first 128 slots;
- * worked out for those beyond. */
+/* The law between two materials in use, the same for (a, b) and (b, a). A table lookup for the first 128 slots;
+ * computed for others. */
 ash_surface ashi_materials_combine(const ashi_materials *materials, uint32_t a, uint32_t b);
 
 #endif

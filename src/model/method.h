@@ -5,14 +5,14 @@
 #include "ashlar/method.h"
 #include "model/solver_traits.h"
 
-/* Whether every field has a value that ash_method_set would take; the diagnostic names the first that has not. */
+/* Whether every field has a value that ash_method_set would accept; the diagnostic names the first that has not. */
 bool ashi_method_is_valid(const ash_method *method, ash_diagnostic *diagnostic);
 /* Whether impacts are solved at instants: where a step is cut, or at its end. */
 static inline bool ashi_method_has_instants(const ash_method *method)
 {
     return method->step_control == ASH_STEP_IMPACTS || method->step_control == ASH_STEP_BOUNCES;
 }
-/* Whether the solver moves bodies in sub-steps of its own. */
+/* Whether the solver moves bodies in its own sub-steps. */
 static inline bool ashi_method_divides(const ash_method *method)
 {
     return ashi_solver_traits_of(method->solver.solver)->moves;

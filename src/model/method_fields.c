@@ -1,4 +1,4 @@
-/* The fields of a method: name, what it takes, where it lies. */
+/* The fields of a method: name, values, offset. */
 #include "model/method_fields.h"
 
 #define WORDS(member, names) ASHI_WORD, offsetof(ash_method, member), names, sizeof names / sizeof *names, 0, 0

@@ -4,13 +4,13 @@
 
 #include "ashlar/method.h"
 
-/* What all presets begin with. */
+/* The method from which all presets start. */
 extern const ash_method ashi_common_method;
 
 #define ASHI_PRESET_CHANGES 20
 typedef struct ashi_preset {
     const char *name, *summary;
-    const char *changes[ASHI_PRESET_CHANGES][2]; /* field and value; the first null ends them */
+    const char *changes[ASHI_PRESET_CHANGES][2]; /* field and value; null ends the list */
 } ashi_preset;
 extern const ashi_preset ashi_presets[];
 extern const uint32_t ashi_preset_count;

@@ -1,6 +1,6 @@
-/* The presets: what each changes of the common start, field by field, as a user would.
+/* The presets: the changes that each makes to the common method, field by field, as a user would.
  *
- * A preset is here only when all that its source describes is there. */
+ * A preset is listed only if everything that its source describes is implemented. */
 #include "model/method_fields.h"
 
 const ash_method ashi_common_method = {
@@ -47,7 +47,8 @@ const ash_method ashi_common_method = {
     .sleep_time = 0.5,
 };
 
-/* The older papers' contacts are only where shapes overlap, none is kept, nothing looks ahead: as the common start. */
+/* In the older papers contacts exist only where shapes overlap, none is kept, and nothing looks ahead: as in the common
+ * method. */
 const ashi_preset ashi_presets[] = {
     {"realtime",
      "fast: sub-steps with soft contacts, free rotation split by axes, sleeping islands",
@@ -59,7 +60,7 @@ const ashi_preset ashi_presets[] = {
       {"contact-frequency", "60"},
       {"contact-damping", "1"},
       {"push-out", "10"},
-      {"stick-speed", "0.01"}, /* a cold first step leaves more slip than a solved one */
+      {"stick-speed", "0.01"}, /* without a warm start the first step leaves more slip */
       {"joint-solver", "direct"},
       {"resting-speed", "0.5"},
       {"slop", "0.0005"},
@@ -96,7 +97,7 @@ const ashi_preset ashi_presets[] = {
       {"stabilization", "baumgarte"},
       {"erp", "0.4"},
       {"slop", "0.002"},
-      {"contact-margin", "1e-5"}, /* a corner that an unfinished solve lifts keeps its contact */
+      {"contact-margin", "1e-5"}, /* a corner lifted by an unconverged solve keeps its contact */
       {"resting-speed", "1"}}},
     {"stewart-trinkle",
      "Stewart & Trinkle 1996: a linear complementarity problem with a friction pyramid, by Lemke's pivoting",
@@ -175,15 +176,15 @@ const ashi_preset ashi_presets[] = {
       {"contact-margin", "0.005"}}},
     {"guendelman-2003",
      "Guendelman, Bridson & Fedkiw 2003: impulses pair by pair at foreseen positions, shock propagation",
-     /* A body that is stopped may be left a small gap: its neighbours are those within the margin. */
+     /* A stopped body may keep a small gap: its neighbours are those within the margin. */
      {{"scheme", "passes"},
       {"iterations", "10"},
       {"contact-margin", "0.005"},
-      {"stick-speed", "0.01"}, /* few passes let blocks creep near the limit of static friction */
+      {"stick-speed", "0.01"}, /* with few passes blocks creep near the limit of static friction */
       {"joint-solver", "direct"}}},
     {"penalty",
      "springs and dampers where shapes overlap (de Jong 2014, 3-3-1)",
-     /* Slip grows to this before the springs carry a body that is laid on a slope. */
+     /* Slip grows to this before the springs hold a body placed on a slope. */
      {{"solver", "penalty"}, {"stick-speed", "0.05"}}},
 };
 const uint32_t ashi_preset_count = sizeof ashi_presets / sizeof *ashi_presets;

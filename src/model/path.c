@@ -1,7 +1,8 @@
 /* A path as a spline. Piece k runs over [begin, begin + width], width the distance of its points, with the second
- * derivatives m at the points solving w_(k-1) m_(k-1) + 2 (w_(k-1) + w_k) m_k + w_k m_(k+1) = 6 (slope_k -
- * slope_(k-1)): tridiagonal with m = 0 at open ends, cyclic when closed. Nodes divide each piece evenly; they carry arc
- * lengths and normals that are transported along the path, a closed path's twisted so that they meet. */
+ * derivatives m at the points solving w_(k-1) m_(k-1) + 2 (w_(k-1) + w_k) m_k + w_k m_(k+1) = 6
+ * (slope_k - slope_(k-1)): tridiagonal with m = 0 at open ends, cyclic when closed. Nodes divide each piece evenly;
+ * they store arc lengths and normals transported along the path; on a closed path the normals are twisted so that first
+ * and last agree. */
 #include "model/path.h"
 
 #include "base/alloc.h"
@@ -59,7 +60,8 @@ bool ashi_path_check(const ash_vec3 *points, uint32_t count, bool closed, ash_di
     return true;
 }
 
-/* One tridiagonal system: `diagonal` and `beside` (i to i + 1) are kept, the right-hand side becomes the solution. */
+/* Solves a tridiagonal system: `diagonal` and `beside` (i to i + 1) are not changed, the right-hand side becomes the
+ * solution. */
 static void solve_tridiagonal(uint32_t n, const double *diagonal, const double *beside, double *work, ash_vec3 *x)
 {
     double pivot = diagonal[0];
@@ -108,7 +110,7 @@ static bool find_bends(const ashi_joint_path *path, ash_vec3 *bend)
         const piece *left = &path->piece[before], *right = &path->piece[k];
         diagonal[i] = 2 * (left->width + right->width);
         beside[i] = right->width;
-        bend[k] = v3_scale(v3_sub(right->c[1], left->c[1]), 6); /* the chords' slopes, as yet */
+        bend[k] = v3_scale(v3_sub(right->c[1], left->c[1]), 6); /* for now the slopes of the chords */
     }
     if (path->closed) {
         solve_cyclic(n, diagonal, beside, path->piece[last - 1].width, work, bend, spare);
@@ -175,7 +177,7 @@ static ash_vec3 node_tangent(const ashi_joint_path *path, uint32_t i)
     return v3_unit(slope_of(&path->piece[k], path->piece[k].width / NODES * (i % NODES)));
 }
 
-/* What is left of a vector across a direction, of length one. */
+/* The part of a vector perpendicular to a direction, as a unit vector. */
 static ash_vec3 made_normal(ash_vec3 v, ash_vec3 tangent)
 {
     ash_vec3 rest = v3_add_scaled(v, tangent, -v3_dot(v, tangent));
@@ -195,7 +197,7 @@ static void make_nodes(ashi_joint_path *path)
     }
     if (!path->closed)
         return;
-    /* Once around, the normal has turned: that turn is taken back evenly along the way. */
+    /* After one lap the normal has turned: this turn is removed evenly along the path. */
     ash_vec3 arrived = path->node[last].normal, began = path->node[0].normal;
     double turn = ashi_atan2(v3_dot(start, v3_cross(arrived, began)), v3_dot(arrived, began));
     for (uint32_t i = 1; i <= last; i++)
@@ -277,7 +279,7 @@ ashi_path_point ashi_path_at(const ashi_joint_path *path, double t)
     t = wrapped(path, t);
     const piece *p = &path->piece[piece_at(path, t)];
     double x = t - p->begin, beyond = 0;
-    if (!path->closed && (t < 0 || t > path->span)) { /* straight on */
+    if (!path->closed && (t < 0 || t > path->span)) { /* continues straight */
         beyond = t < 0 ? t : t - path->span;
         x = t < 0 ? 0 : p->width;
     }
@@ -341,13 +343,13 @@ double ashi_path_foot(const ashi_joint_path *path, ash_vec3 p, double start)
         ashi_path_point at = ashi_path_at(path, t);
         ash_vec3 q = v3_sub(p, at.place);
         double steep = v3_norm2(at.first), slope = steep - v3_dot(q, at.second);
-        if (slope < 0.1 * steep) /* beyond the centre of curvature, or close to it: not Newton's, but downhill */
+        if (slope < 0.1 * steep) /* beyond the centre of curvature or close to it: a descent step instead of Newton's */
             slope = steep;
         double step = v3_dot(q, at.first) / slope, most = 0.1 * path->span;
         step = step > most ? most : step < -most ? -most : step;
         if (!(fabs(step) > 1e-15 * path->span))
             break;
-        /* far away steps may overshoot: the distance must not grow */
+        /* far away, steps may overshoot: the distance must not increase */
         double far = v3_norm2(q);
         while (fabs(step) > 1e-6 * path->span && v3_norm2(v3_sub(p, ashi_path_at(path, t + step).place)) > far)
             step *= 0.5;

@@ -1,5 +1,5 @@
-/* Quantities with their first and second rates of time while no force acts: bodies keep their velocities and spins. The
- * second rate of a joint's coordinate is then its drift, exactly: d2C/dt2 = J a + drift. */
+/* Quantities with their first and second time derivatives while no force acts: bodies keep their velocities and spins.
+ * The second rate of a joint's coordinate is then its drift, exactly: d2C/dt2 = J a + drift. */
 #ifndef ASHI_MODEL_RATES_H
 #define ASHI_MODEL_RATES_H
 
@@ -61,7 +61,7 @@ static inline ashi_rate3 rate3_unit(ashi_rate3 a)
     return rate3_times(a, (ashi_rate){inverse, first, second});
 }
 
-/* The angle whose cosine and sine are as `cosine` to `sine`, not both zero. */
+/* The angle whose cosine and sine have the ratio of `cosine` to `sine`, not both zero. */
 static inline ashi_rate rate_angle(ashi_rate cosine, ashi_rate sine)
 {
     double square = cosine.value * cosine.value + sine.value * sine.value;

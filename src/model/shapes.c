@@ -3,7 +3,7 @@
 
 #include "math/vec3.h"
 
-/* Releases what an entry holds and returns the shape after it. */
+/* Releases the contents of an entry and returns the next shape. */
 static uint32_t empty_entry(ashi_shapes *shapes, uint32_t slot)
 {
     ashi_shape_entry *entry = &shapes->entries.data[slot];
@@ -23,7 +23,7 @@ void ashi_shapes_remove(ashi_shapes *shapes, uint32_t first)
     }
 }
 
-/* Removes shapes that were just added; the list runs from the last one to the first, as undoing wants it. */
+/* Removes shapes that were just added; the list runs from the last one to the first, the order required for undoing. */
 static void undo_add(ashi_shapes *shapes, uint32_t last)
 {
     while (last != ASHI_NO_SLOT) {

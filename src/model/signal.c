@@ -1,4 +1,4 @@
-/* Signals: what loads and motors are multiplied by at a time. */
+/* Signals: the time-dependent factors of loads and motors. */
 #include "model/signal.h"
 
 #include "math/elementary.h"
