@@ -1,10 +1,10 @@
-/* Alarms: what a step report flags, in words. */
+/* Alarms: the texts of step report flags. */
 #ifndef ASHI_MEASURE_ALARM_H
 #define ASHI_MEASURE_ALARM_H
 
 #include "ashlar/world.h"
 
-/* What an alarm is about, so that it can be named. */
+/* The subject of an alarm, so that it can be named. */
 typedef enum ashi_alarm_subject {
     ASHI_SUBJECT_NONE,
     ASHI_SUBJECT_BODY,    /* the report's worst body */
@@ -20,7 +20,7 @@ typedef struct ashi_alarm {
     ashi_alarm_subject place;
 } ashi_alarm;
 
-/* Null for a number that is no flag. */
+/* Null for an unknown flag. */
 const ashi_alarm *ashi_alarm_of(ash_flag flag);
 
 #endif

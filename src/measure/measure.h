@@ -1,4 +1,4 @@
-/* What can be measured of a state: energies and momenta. Kinetic and gravity count dynamic bodies only. */
+/* Measurements of a state: energies and momenta. Kinetic energy and gravity include dynamic bodies only. */
 #ifndef ASHI_MEASURE_MEASURE_H
 #define ASHI_MEASURE_MEASURE_H
 
@@ -11,12 +11,12 @@ ash_vec3 ashi_momentum(const ashi_model *model, const ashi_state *state);
 /* About the world's origin. */
 ash_vec3 ashi_total_angular_momentum(const ashi_model *model, const ashi_state *state);
 
-/* What the ledger remembers between steps. Stored energies are measured when asked for. */
+/* The ledger's data between steps. Stored energies are measured on request. */
 typedef struct ashi_account {
     double initial;
     ashi_work work;
     double external;
-    bool begun;    /* a step was taken since the start: `initial` holds */
+    bool begun;    /* a step was taken since the start: `initial` is valid */
     bool changed;  /* the user changed something since the last step or settlement, ... */
     double before; /* ... and this was the energy just before */
 } ashi_account;

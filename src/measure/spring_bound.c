@@ -1,6 +1,6 @@
 /* The fastest mode of the springs by power iteration on M^-1 (h^2 K + 2 h C), whose largest eigenvalue reaches 4 where
- * symplectic Euler becomes unstable. The iteration approaches it from below, so that a step is never called too long
- * that is not. Joints and contacts are left out: they would make the mode slower or faster by what they hold. */
+ * symplectic Euler becomes unstable. The iteration approaches it from below, so that no stable step is reported as too
+ * long. Joints and contacts are ignored, although they can make the mode slower or faster. */
 #include "measure/spring_bound.h"
 
 #include "base/random.h"
@@ -9,7 +9,7 @@
 enum { ROUNDS = 60 };
 #define SETTLED 1e-4 /* relative change of the eigenvalue in a round */
 
-/* What a spring sees of its bodies' velocities at the present state: one row. */
+/* A spring's row on its bodies' velocities at the present state. */
 typedef struct element {
     ashi_implicit_row row;
     uint32_t owner;
@@ -47,7 +47,7 @@ static void gather_springs(mode *m)
     }
 }
 
-/* They act alike about all axes: three elements. */
+/* They act equally about all axes: three elements each. */
 static void gather_angular_springs(mode *m)
 {
     const ashi_forces *f = &m->model->forces;
@@ -98,7 +98,8 @@ static void push(mode *m, const element *e, double force)
     }
 }
 
-/* M^-1 of what was pushed, which becomes the velocity; returns its largest part. Immovable bodies stay. */
+/* Multiplies the pushes by M^-1, which gives the velocity; returns its largest component. Immovable bodies do not
+ * move. */
 static double answer(mode *m)
 {
     const ashi_bodies *b = &m->model->bodies;
@@ -130,8 +131,8 @@ static double mass_product(const mode *m)
     return sum;
 }
 
-/* One round: the velocity becomes that which the springs' pushes make. `stiff` and `damped` receive the quotients of
- * the mode before. False when nothing moves. */
+/* One round: the velocity becomes that caused by the springs' pushes. `stiff` and `damped` receive the quotients of the
+ * previous mode. False when nothing moves. */
 static bool turn(mode *m, double *stiff, double *damped)
 {
     double mass = mass_product(m), k = 0, c = 0;
@@ -149,7 +150,7 @@ static bool turn(mode *m, double *stiff, double *damped)
     return true;
 }
 
-/* The element with the largest share in the mode whose velocities are there. */
+/* The element with the largest share in the present mode. */
 static uint32_t busiest(const mode *m)
 {
     double most = 0;

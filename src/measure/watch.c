@@ -1,29 +1,29 @@
-/* Energy from nowhere.
+/* Detection of energy that appears from nowhere.
  *
  * Let P = stored energy - work of loads, drives, motors, drag, callbacks and the user's calls. Contacts, friction,
- * joints, dampers, stabilization and sleeping can only lower P, whatever the ledger calls their works, and an exact
- * integrator keeps it. So what P rises by above its least value so far was made by the solver or the integrator: by the
- * solver, if contacts or joints acted since that least value, else by the integrator. The works of contacts, joints,
- * friction and stabilization as the ledger has them are watched in the same way, because a drive that claims more work
- * than it does hides what they make; roughly, because an integrator of order one shifts work between them and the
- * remainder.
+ * joints, dampers, stabilization and sleeping can only lower P, however the ledger assigns their works, and an exact
+ * integrator preserves it. So any rise of P above its least value so far was made by the solver or the integrator: by
+ * the solver if contacts or joints acted since that least value, else by the integrator. The ledger's works of
+ * contacts, joints, friction and stabilization are watched in the same way, because a drive that claims more work than
+ * it does would hide the energy that they make; only roughly, because an integrator of order one shifts work between
+ * them and the remainder.
  *
- * Rigid joints do no work. What P falls by beyond the works of contacts, friction, dampers and the like are errors: of
- * joints that a method holds by velocities, or of a chain that goes taut within a step.
+ * Rigid joints do no work. A fall of P beyond the works of contacts, friction, dampers and similar is an error: of
+ * joints that a method holds by velocities, or of a chain that becomes taut within a step.
  *
- * Both are compared with the budget, the energy that could have moved by now:
+ * Both are compared with the budget, the energy that could have been in motion by now:
  *
- *   kinetic energy at the start + the most that potential energy has fallen by + the most that was given from outside
- *   + what is left open,
+ *   kinetic energy at the start + the largest fall of potential energy + the largest energy given from outside
+ *   + allowance,
  *
- * which no height of the origin and no energy made enters. What is left open by the method's design is allowed for as
- * well, force (slop + force / mass h^2) of all weights and loads: every body may lie anywhere within the slop, and fall
- * for a step before its contact is known. Symplectic Euler keeps
- * H - h v.F / 2 rather than H, so that H swings by up to h omega of the energy in springs, which is allowed for. What
- * penalty contacts store counts as stored. Speeds that rounding makes are no energy: a world at rest has none to share.
+ * which depends neither on the height of the origin nor on the energy made. The allowance is for effects of the
+ * method's design, force (slop + force / mass h^2) for all weights and loads: every body may lie anywhere within the
+ * slop, and fall for a step before its contact is known. Symplectic Euler conserves H - h v.F / 2 rather than H, so
+ * that H oscillates by up to h omega times the energy in springs, which is also allowed for. Energy in penalty contacts
+ * counts as stored. Speeds from rounding are not counted as energy: the budget of a world at rest is zero.
  *
- * Energies are measured every few steps, because that costs as much as a percent of a step; a step whose works alone
- * exceed the share is measured at once. */
+ * Energies are measured only every few steps, because a measurement costs up to a percent of a step; a step whose works
+ * alone exceed the share is measured at once. */
 #include "measure/watch.h"
 
 #include <float.h>
@@ -31,7 +31,7 @@
 #define SHARE  0.1 /* of the budget: energy made or drifted; speeds are off by 5 % */
 #define GROWTH 1.0 /* of the budget: growing */
 
-/* What a force does within the slop, and on a body that it moves freely for a step. */
+/* The work of a force over the slop, and on a body that it moves freely for a step. */
 static double work_within(const ashi_bodies *b, uint32_t body, ash_vec3 force, ash_vec3 torque,
                           const ashi_watched_step *step)
 {
@@ -54,7 +54,7 @@ static double left_open(const ashi_model *model, const ashi_watched_step *step)
     return mass * g * (step->slop + g * step->h * step->h) + energy;
 }
 
-/* The kinetic energy of the speeds that rounding of positions makes in a step: below it bodies are at rest. */
+/* The kinetic energy of speeds caused by the rounding of positions in a step: below it bodies are at rest. */
 static double energy_of_rounding(const ashi_model *model, double h)
 {
     const ashi_bodies *b = &model->bodies;

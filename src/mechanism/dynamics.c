@@ -15,7 +15,7 @@ static ashi_spatial weight(const ashi_linkage *m, uint32_t number)
     return (ashi_spatial){v3_cross(inertia->moment, gravity), v3_scale(gravity, inertia->mass)};
 }
 
-/* What keeps a link on its way at its velocity against gravity, except for I a. */
+/* The force that keeps a link at its velocity against gravity, without the term I a. */
 static ashi_spatial steady_force(const ashi_linkage *m, uint32_t number)
 {
     ashi_spatial v = m->velocity[number];
@@ -23,7 +23,7 @@ static ashi_spatial steady_force(const ashi_linkage *m, uint32_t number)
     return sp_add_scaled(turning, weight(m, number), -1);
 }
 
-/* A kinematic body turns and moves on evenly: its centre does not accelerate. */
+/* A kinematic body moves and turns uniformly: its centre does not accelerate. */
 static ashi_spatial parent_acceleration(const ashi_linkage *m, const ashi_tree_link *link)
 {
     if (link->parent != ASHI_NO_LINK)
@@ -33,7 +33,7 @@ static ashi_spatial parent_acceleration(const ashi_linkage *m, const ashi_tree_l
     return (ashi_spatial){v3(0, 0, 0), v3_neg(v3_cross(now->spin[body], now->velocity[body]))};
 }
 
-/* Of all links, from those of the coordinates. */
+/* The accelerations of all links, from those of the coordinates. */
 static void find_accelerations(ashi_linkage *m, const double *accelerations)
 {
     for (uint32_t i = 0; i < m->link_count; i++) {
@@ -120,7 +120,7 @@ static ashi_spatial apply(double full[6][6], ashi_spatial v)
     return (ashi_spatial){v3(out[0], out[1], out[2]), v3(out[3], out[4], out[5])};
 }
 
-/* Takes what an axis cannot pass on out of its articulated inertia: full -= u u^T / pivot. */
+/* Removes from an articulated inertia the part that an axis cannot transmit: full -= u u^T / pivot. */
 static void take_out(double full[6][6], ashi_spatial u, double pivot)
 {
     double in[] = {u.angular.x, u.angular.y, u.angular.z, u.linear.x, u.linear.y, u.linear.z};
@@ -179,8 +179,8 @@ static void solve(ashi_linkage *m, const double *forces, double *accelerations)
 
 /* ---- loops ---- */
 
-/* The acceleration of a body's centre and of its rotation, by its link's: without links those of bodies that move
- * evenly. */
+/* The linear acceleration of a body's centre and its angular acceleration, from its link's; a body without a link moves
+ * uniformly. */
 static void body_acceleration(const ashi_linkage *m, uint32_t body, ash_vec3 *linear, ash_vec3 *angular)
 {
     *linear = *angular = v3(0, 0, 0);
@@ -193,7 +193,7 @@ static void body_acceleration(const ashi_linkage *m, uint32_t body, ash_vec3 *li
         v3_add(v3_add(a->linear, v3_cross(a->angular, from)), v3_cross(m->state.spin[body], m->state.velocity[body]));
 }
 
-/* Adds to G^T what a row's pull on a body is along the coordinates. */
+/* Adds a row's force on a body to G^T, along the coordinates. */
 static void add_pull(const ashi_linkage *m, uint32_t body, ash_vec3 linear, ash_vec3 angular, double *column)
 {
     ash_vec3 from = v3_sub(m->state.position[body], m->point);
@@ -225,8 +225,8 @@ static void find_rows(ashi_linkage *m, double *pulls)
     }
 }
 
-/* Multipliers so that the loops' rows do not accelerate: G M^-1 G^T x = J a + drift, and a - M^-1 G^T x. Rows that
- * depend on others share what they carry with them in no particular way. */
+/* Multipliers so that the loops' rows do not accelerate: G M^-1 G^T x = J a + drift, and a - M^-1 G^T x. The
+ * multipliers of dependent rows are not unique. */
 static void close_loops(ashi_linkage *m, double *accelerations)
 {
     uint32_t rows = m->row_count, n = m->rate_count;

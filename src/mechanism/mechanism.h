@@ -1,10 +1,10 @@
 /* A mechanism in the coordinates of its joints: a tree of links, each joined to its parent by elementary motions, and
  * the joints that close loops.
  *
- * Links stand in an order in which parents come first. A link's joint is a chain of elementary motions from frame a to
- * frame b: moves along axes of a, then turns about axes of what has turned so far, or a ball's three turns about axes
- * of b. Each is a motion vector S; the body's acceleration is that of its parent + sum of S a + (dS/dt) v. All that
- * follows needs only S and dS/dt, and costs a time that grows as the number of links (Featherstone 2008). */
+ * Links are ordered so that parents come first. A link's joint is a chain of elementary motions from frame a to frame
+ * b: moves along axes of a, then turns about axes of the frame as turned so far, or a ball's three turns about axes of
+ * b. Each is a motion vector S; the body's acceleration is that of its parent + sum of S a + (dS/dt) v. All algorithms
+ * need only S and dS/dt, and take time proportional to the number of links (Featherstone 2008). */
 #ifndef ASHI_MECHANISM_MECHANISM_H
 #define ASHI_MECHANISM_MECHANISM_H
 
@@ -51,9 +51,9 @@ typedef struct ashi_linkage {
     uint64_t *handles; /* of the links' bodies */
     double *positions, *rates;
     /* at positions and rates: ashi_linkage_update */
-    ash_vec3 point;                /* that spatial vectors are about */
+    ash_vec3 point;                /* reference point of spatial vectors */
     ash_transform *pose;           /* of bodies' frames, by link */
-    ashi_state state;              /* by slot, as joints' rows read it */
+    ashi_state state;              /* by slot, in the form that joint rows read */
     ashi_spatial *s, *s_rate;      /* by motion axis: S and dS/dt, along the growing coordinate */
     ashi_spatial *velocity;        /* by link */
     ashi_spatial_inertia *inertia; /* by link */
@@ -63,7 +63,7 @@ typedef struct ashi_linkage {
     double (*articulated)[6][6];                            /* by link */
     ashi_spatial *across;                                   /* by motion axis: articulated inertia times S */
     double *pivot, *drive;                                  /* by motion axis */
-    double *result, *stage;                                 /* by motion axis; four stages and what they begin from */
+    double *result, *stage;                                 /* by motion axis; four stages and their start */
     ashi_joint_row *rows;                                   /* of loops */
     double *pulls, *columns, *matrix, *right, *multipliers; /* of loops: G^T, M^-1 G^T, G M^-1 G^T, ... */
     double *borne;
@@ -71,10 +71,10 @@ typedef struct ashi_linkage {
 } ashi_linkage;
 
 /* Makes the tree of the model's present bodies and joints. Null with a diagnostic: a joint or lock that coordinates
- * cannot have, or no memory. Positions and rates are those of the model's present state. */
+ * cannot represent, or no memory. Positions and rates are those of the model's present state. */
 ashi_linkage *ashi_linkage_create(const ashi_model *model, ash_diagnostic *diagnostic);
 void ashi_linkage_destroy(ashi_linkage *mechanism);
-/* Whether bodies or joints came, went or were switched since. */
+/* Whether bodies or joints were added, removed or switched since. */
 bool ashi_linkage_is_outdated(const ashi_linkage *mechanism);
 
 /* Takes positions and rates from the model's present state. */
@@ -93,8 +93,8 @@ void ashi_linkage_inverse(ashi_linkage *mechanism, const double *accelerations, 
 bool ashi_linkage_forward(ashi_linkage *mechanism, const double *forces, double *accelerations);
 /* The Jacobian of a point (world) of a body (slot): six rows of rates, linear before angular. */
 void ashi_linkage_jacobian(const ashi_linkage *mechanism, uint32_t body, ash_vec3 point, double *jacobian);
-/* A step of the classical Runge-Kutta method under constant forces. False: as ashi_linkage_forward; the state is as
- * before. */
+/* A step of the classical Runge-Kutta method under constant forces. False: as for ashi_linkage_forward; the state is
+ * then unchanged. */
 bool ashi_linkage_step(ashi_linkage *mechanism, const double *forces, double h);
 
 #endif

@@ -1,5 +1,5 @@
-/* Spatial vectors (Featherstone 2008) in world axes about one fixed point for a whole mechanism, so that no vector is
- * ever moved from one frame to another: a motion is (w, velocity of the body's matter at the point), a force (moment
+/* Spatial vectors (Featherstone 2008) in world axes about one fixed point for the whole mechanism, so that no vector
+ * has to be transformed between frames: a motion is (w, velocity of the body's matter at the point), a force (moment
  * about the point, force). */
 #ifndef ASHI_MECHANISM_SPATIAL_H
 #define ASHI_MECHANISM_SPATIAL_H
@@ -45,7 +45,7 @@ static inline ashi_spatial sp_cross_motion(ashi_spatial v, ashi_spatial m)
                           v3_add(v3_cross(v.angular, m.linear), v3_cross(v.linear, m.angular))};
 }
 
-/* The same of a force. */
+/* The same for a force. */
 static inline ashi_spatial sp_cross_force(ashi_spatial v, ashi_spatial f)
 {
     return (ashi_spatial){v3_add(v3_cross(v.angular, f.angular), v3_cross(v.linear, f.linear)),
@@ -59,7 +59,8 @@ static inline ashi_spatial sp_momentum(const ashi_spatial_inertia *i, ashi_spati
                           v3_add_scaled(v3_cross(v.angular, i->moment), v.linear, i->mass)};
 }
 
-/* The motion of what turns about an axis through a place, seen at the point: `from` leads from the place to the point.
+/* The motion of a rotation about an axis through a place, at the reference point: `from` leads from the place to that
+ * point.
  */
 static inline ashi_spatial sp_turn(ash_vec3 axis, ash_vec3 from)
 {

@@ -1,6 +1,6 @@
-/* The tree of a mechanism: breadth first from the bodies that forces do not move, over the joints that have
- * coordinates, in the order of their slots; then from the first body of what is left, which floats. Joints that find
- * both bodies in the tree, and kinds without coordinates (rods, gears, ...), close loops. */
+/* The tree of a mechanism: breadth first from the bodies that forces do not move, along joints with coordinates, in the
+ * order of their slots; then from the first remaining body, which floats. Joints with both bodies already in the tree,
+ * and kinds without coordinates (rods, gears, ...), close loops. */
 #include "base/alloc.h"
 #include "base/diagnostic.h"
 #include "mechanism/mechanism.h"
@@ -16,8 +16,7 @@ static bool is_dynamic(const ashi_model *model, uint32_t slot)
     return ashi_pool_in_use(&model->bodies.pool, slot) && model->bodies.info[slot].type == ASH_BODY_DYNAMIC;
 }
 
-/* Whether a joint can be a link's: two rotations kept must be about axes at right angles, as those of a universal
- * joint. */
+/* Whether a joint can be a link's: two kept rotations must be about perpendicular axes, as in a universal joint. */
 static bool has_coordinates(const ashi_joint_entry *joint, bool planar)
 {
     uint32_t turns = joint->removed & TURNS;
@@ -87,7 +86,8 @@ static void add_jointed(ashi_linkage *m, uint32_t body, uint32_t parent_body, ui
     m->link_count++;
 }
 
-/* A body that floats: as if jointed to the background, with what its locks leave. False: two rotations are left. */
+/* A floating body: treated as joined to the background with the freedoms that its locks leave. False: two rotations are
+ * left. */
 static bool add_floating(ashi_linkage *m, uint32_t body, ash_diagnostic *diagnostic)
 {
     const ashi_bodies *b = &m->model->bodies;
@@ -121,7 +121,7 @@ static bool add_floating(ashi_linkage *m, uint32_t body, ash_diagnostic *diagnos
     return true;
 }
 
-/* Locks beside those of a planar world hold nothing here where a joint moves the body. */
+/* Locks other than those of a planar world cannot be represented if a joint moves the body. */
 static bool check_locks(const ashi_model *model, uint32_t body, ash_diagnostic *diagnostic)
 {
     if (model->bodies.info[body].locks == 0)
@@ -147,7 +147,7 @@ static bool grow(ashi_linkage *m, const bool *known, uint32_t slot, bool *used, 
     return true;
 }
 
-/* All that hangs on known bodies, nearest first. */
+/* Adds all bodies connected to known ones, nearest first. */
 static bool spread(ashi_linkage *m, bool *known, bool *used, ash_diagnostic *diagnostic)
 {
     const ashi_joints *joints = &m->model->joints;

@@ -80,7 +80,7 @@ ash_joint_error ashi_joint_error_at(const ashi_model *model, const ashi_joint_en
         double errors[3];
         find_ball_errors(joint, state, errors);
         for (int i = 0; i < 3; i++)
-            if (!(fabs(errors[i]) <= worst.distance)) /* what is not a number counts */
+            if (!(fabs(errors[i]) <= worst.distance)) /* NaN counts as the largest */
                 worst.distance = fabs(errors[i]);
         return worst;
     }
@@ -88,7 +88,7 @@ ash_joint_error ashi_joint_error_at(const ashi_model *model, const ashi_joint_en
     uint32_t count = ashi_joint_hold(joint, &frames, rows);
     for (uint32_t i = 0; i < count; i++) {
         double *largest = rows[i].angular ? &worst.angle : &worst.distance;
-        if (!(fabs(rows[i].error) <= *largest)) /* what is not a number counts */
+        if (!(fabs(rows[i].error) <= *largest)) /* NaN counts as the largest */
             *largest = fabs(rows[i].error);
     }
     return worst;

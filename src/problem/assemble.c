@@ -1,13 +1,14 @@
 /* The problem of a step from its contacts (assemble_contacts.c) and its joints (assemble_joints.c).
  *
- * Islands are found from joints' blocks and pairs of shapes, which are few and small beside bodies and contacts; those
- * are then written once, where they belong: in each island blocks of joints, then contacts in the order of the set. */
+ * Islands are found from joints' blocks and pairs of shapes, which are few and small compared with bodies and contacts;
+ * these are then written once, in their final places: in each island blocks of joints, then contacts in the order of
+ * the set. */
 #include "problem/assembling.h"
 
 #include <string.h>
 
-#define AHEAD 6  /* pairs whose shapes are fetched, and bodies */
-#define SPARE 16 /* contacts: room is asked for as if each point of the next one had a friction of its own */
+#define AHEAD 6  /* pairs whose shapes and bodies are prefetched */
+#define SPARE 16 /* contacts: room is reserved as if each point of the next one had its own friction */
 
 ash_transform ashi_shape_pose_at(const ashi_model *model, const ashi_state *state, uint32_t shape)
 {
@@ -58,7 +59,7 @@ static void write_body(const ashi_assembling *s, uint32_t slot, ash_problem_body
                                .label = ashi_pool_handle(&b->pool, slot)};
 }
 
-/* Asks for what writing a body reads: bodies are met in any order. */
+/* Prefetches the data for writing a body: bodies come in any order. */
 static void fetch_body(const ashi_assembling *s, uint32_t slot)
 {
     __builtin_prefetch(&s->predicted->velocity[slot]);
@@ -86,7 +87,7 @@ bool ashi_assembling_begin(ashi_assembling *s, ashi_arena *scratch)
     return s->number != NULL;
 }
 
-/* Whether ashi_body_is_fixed will say so of the body. */
+/* Whether ashi_body_is_fixed will be true for the body. */
 static bool is_immovable(const ashi_assembling *s, uint32_t slot)
 {
     const ashi_bodies *b = &s->model->bodies;
@@ -101,16 +102,16 @@ static bool is_immovable(const ashi_assembling *s, uint32_t slot)
 
 /* ---- islands ---- */
 
-/* What acts between bodies: blocks of joints, then pairs that take part, in the order in which they are met. */
+/* The links between bodies: blocks of joints, then pairs that take part, in the order of their discovery. */
 typedef struct uniting {
-    uint32_t *slots; /* by body: of those that pairs meet first */
+    uint32_t *slots; /* by body: of those first found through pairs */
     bool *fixed;     /* by body */
     uint32_t *pairs; /* by link: of those after the blocks' */
     ashi_link *links;
     uint32_t body_count, block_count, link_count;
     uint32_t *body_place, *order; /* of links */
     uint32_t *sorted;             /* the links in the order of islands */
-    uint32_t written;             /* bodies that joints have met: they are written already */
+    uint32_t written;             /* bodies found through joints: they are already written */
 } uniting;
 
 static bool take_memory(const ashi_contact_assembling *s, ashi_arena *scratch, bool solves, uniting *m)
@@ -168,9 +169,9 @@ static void unite_pairs(const ashi_contact_assembling *s, uniting *m)
     }
 }
 
-/* ---- everything in its place ---- */
+/* ---- final order ---- */
 
-/* Bodies that joints have met are moved, others written. False when memory ran out. */
+/* Moves the bodies found through joints, writes the others. False when memory ran out. */
 static bool place_bodies(const ashi_contact_assembling *s, const uniting *m, ashi_arena *scratch)
 {
     ashi_system *p = s->shared->out;
@@ -193,7 +194,7 @@ static bool place_bodies(const ashi_contact_assembling *s, const uniting *m, ash
     return true;
 }
 
-/* What joints have written, in the order in which they came. */
+/* The blocks written by joints, in their original order. */
 typedef struct written_blocks {
     ashi_block *blocks;
     ashi_row *rows;
@@ -217,7 +218,7 @@ static bool take_blocks(ashi_system *p, const uniting *m, ashi_arena *scratch, w
     return true;
 }
 
-/* Room is there: also for contacts' rows it is asked for one contact at a time. */
+/* Room is reserved: room for contacts' rows is checked for each contact. */
 static bool put_block(ashi_system *p, const written_blocks *written, uint32_t number)
 {
     const ashi_block *block = &written->blocks[number];
@@ -230,7 +231,7 @@ static bool put_block(ashi_system *p, const written_blocks *written, uint32_t nu
     return true;
 }
 
-/* The links from one on, up to another, in the order of islands. */
+/* Writes a range of links in the order of islands. */
 static bool put_links(const ashi_contact_assembling *s, const uniting *m, const written_blocks *written, uint32_t from,
                       uint32_t to)
 {
@@ -257,7 +258,7 @@ static bool put_links(const ashi_contact_assembling *s, const uniting *m, const 
     return true;
 }
 
-/* What acts between bodies of which none can move comes first. */
+/* Links between immovable bodies come first. */
 static bool put_islands(const ashi_contact_assembling *s, const uniting *m, ashi_arena *scratch)
 {
     ashi_system *p = s->shared->out;
@@ -296,15 +297,16 @@ static bool arrange(const ashi_contact_assembling *s, bool solves, ashi_arena *s
     return place_bodies(s, &m, scratch) && put_islands(s, &m, scratch);
 }
 
-/* Room for all that may come. Where there is not enough, for as much as the contact set has: contacts that begin rarely
- * need memory. */
+/* Reserves room for everything that may come. If more is needed, for the capacity of the contact set, so that new
+ * contacts rarely allocate. */
 static bool reserve_all(const ashi_assembly *in, ashi_system *p, bool solves)
 {
     uint32_t slots = ashi_body_slots(&in->model->bodies), joints = in->model->joints.pool.used, blocks, rows;
     uint32_t points = solves ? in->contacts->points.count : 0, contacts = solves ? in->contacts->contacts.count : 0;
     ashi_assembling_joint_room(in->model, &blocks, &rows);
     uint32_t written = in->by_points ? 0 : points;
-    contacts = in->method->friction_axes == ASH_AXES_SLIDING ? points : contacts; /* each point its own directions */
+    contacts = in->method->friction_axes == ASH_AXES_SLIDING ? points : contacts; /* each point may have its own
+                                                                                     directions */
     if (points > p->point_room || contacts + SPARE > p->contact_room || written + blocks > p->block_room ||
         3 * written + rows > p->row_room) {
         points = solves ? in->contacts->points.capacity : 0;
@@ -334,6 +336,6 @@ bool ashi_assemble(const ashi_assembly *in, ashi_arena *scratch, ashi_system *pr
     ashi_contact_assembling contacts;
     if (!ashi_contact_assembling_begin(&contacts, in, &shared, scratch) || !ashi_assembling_joints(&shared, in))
         return false;
-    problem->finite = problem->block_count == 0; /* contacts say when it ends; of joints nothing is known */
+    problem->finite = problem->block_count == 0; /* contacts clear it when necessary; for joints nothing is known */
     return arrange(&contacts, solves, scratch);
 }

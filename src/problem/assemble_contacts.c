@@ -4,14 +4,14 @@
  * momentum exactly. The normal's bias is the sum of
  *   - restitution:  -e times the approach at the start of the step, unless it is slower than the resting speed (Newton;
  *     Gribel 2009 (26)-(29)), for contacts that touch or would close within the step,
- *   - where steps are cut at impacts, the speed at which the contact parts at the start: so fast it may come back;
- *   - else gap / h where there is a gap: it may close, no more (with shock propagation except for the slop: what is
- * above a body that turns while its gap closes turns more than that, layer by layer);
+ *   - where steps are cut at impacts, the speed at which the contact separates at the start: it may return as fast;
+ *   - else gap / h if there is a gap: it may close, no more (with shock propagation except for the slop: bodies above
+ *     one that turns while its gap closes turn more than that, layer by layer);
  *   - Baumgarte's  -erp / h max(depth - slop, 0)  (Gribel 2009 (37)), in the mixture only up to its depth, or a soft
  *     spring's  -rate max(depth - slop, 0)  with softness 1/(h (h k + c)).
  *
- * Everything that is the same for the points of a pair or of a contact is found once for them. Vectors are quads of
- * which the last number means nothing; contacts are compiled twice, the second time for machines with registers for
+ * Everything that the points of a pair or of a contact have in common is computed once for them. Vectors are quads
+ * whose last number has no meaning; this code is compiled twice, the second time for machines with registers for
  * quads. */
 #include "problem/assembling.h"
 
@@ -21,18 +21,18 @@
 
 #include <string.h>
 
-#define STILL 1e-9 /* units of speed: slip below has no direction */
+#define STILL 1e-9 /* units of speed: smaller slip has no direction */
 
-/* A pair of shapes that touch. */
+/* A pair of touching shapes. */
 typedef struct touching {
     const ashi_posed_shape *place_a, *place_b;
     uint32_t body_a, body_b;     /* in the problem */
     ash_vec3 centre_a, centre_b; /* of the bodies */
     ash_surface surface;
-    ash_vec3 surfaces; /* velocity of moving surfaces, b's against a's */
+    ash_vec3 surfaces; /* velocity of moving surfaces, b relative to a */
 } touching;
 
-/* A contact of it: three directions, normal and tangents. */
+/* A contact of the pair: three directions, normal and tangents. */
 typedef struct contact_frame {
     ash_vec3 normal, tangent[2];
     double slide[2];   /* along the tangents: moving surfaces */
@@ -40,7 +40,7 @@ typedef struct contact_frame {
     ashi_quad x, y, z; /* of the three, side by side */
 } contact_frame;
 
-/* A point of it. */
+/* A point of the contact. */
 typedef struct contact_point {
     ashi_quad arm_a, arm_b;
     double gap;
@@ -74,7 +74,7 @@ ASHI_MERGED ash_vec3 vector_of(ashi_quad q)
     return v3(q[0], q[1], q[2]);
 }
 
-/* A point of the problem under way: its normal's row, and what it will be. */
+/* A point during assembly: its normal row and its record. */
 typedef struct point_entry {
     const ash_problem_body *a, *b;
     ash_vec3 normal, turned_a, turned_b; /* the row: -normal and turned_a of a, normal and turned_b of b */
@@ -120,7 +120,7 @@ static void soften(const ashi_assembly *in, const point_entry *e, double depth)
     e->point->softness = response_of(e) / scale;
 }
 
-/* How far it may close; what may not close at all has met. */
+/* The gap by which it may close; a contact that may not close at all counts as touching. */
 static double open_gap(const ashi_assembly *in, double gap)
 {
     if (!in->within_slop)
@@ -128,7 +128,7 @@ static double open_gap(const ashi_assembly *in, double gap)
     return in->method->hold_gaps ? 0 : fmax(gap - in->method->slop, 0);
 }
 
-/* The speed at which the contact should part. */
+/* The speed at which the contact should separate. */
 static double rebound_of(const ashi_assembly *in, const point_entry *e, double restitution)
 {
     double h = in->within_slop ? ashi_assembly_whole(in) : in->h, gap = e->point->gap;
@@ -139,9 +139,9 @@ static double rebound_of(const ashi_assembly *in, const point_entry *e, double r
     return closes ? restitution * approach : 0;
 }
 
-/* The speed at which a contact that parts at the start may come back. Where bodies move by the mean of both velocities,
- * one that must not come back at all is lifted by half of what it had, for nothing; if it comes back as fast as it
- * left, no work is done, and the next instant ends it. */
+/* The speed at which a contact that separates at the start may return. Where bodies move by the mean of both
+ * velocities, a contact that may not return at all would be lifted by half of its motion without work; if it returns as
+ * fast as it left, no work is done, and the next instant stops it. */
 static double way_back(const ashi_assembly *in, const point_entry *e)
 {
     bool mean = ashi_integrator_moves_by_mean(in->method->integrator);
@@ -205,7 +205,7 @@ static ash_vec3 tangential(const ash_motion *a, const ash_motion *b, const conta
     return v3_add_scaled(velocity, f->normal, -v3_dot(velocity, f->normal));
 }
 
-/* That at the start of the step, moving surfaces included. */
+/* The slip at the start of the step, moving surfaces included. */
 static ash_vec3 slip_at_start(const ashi_system *p, const touching *t, const contact_frame *f, const contact_point *at)
 {
     const ash_problem_body *a = &p->bodies[t->body_a], *b = &p->bodies[t->body_b];
@@ -214,7 +214,7 @@ static ash_vec3 slip_at_start(const ashi_system *p, const touching *t, const con
     return v3_add(tangential(&of_a, &of_b, f, at), surfaces);
 }
 
-/* How much slip the forces of this step make. */
+/* The slip that the forces of this step cause. */
 static double slip_by_forces(const ashi_system *p, const touching *t, const contact_frame *f, const contact_point *at)
 {
     const ash_problem_body *a = &p->bodies[t->body_a], *b = &p->bodies[t->body_b];
@@ -223,7 +223,7 @@ static double slip_by_forces(const ashi_system *p, const touching *t, const cont
     return v3_norm(tangential(&of_a, &of_b, f, at));
 }
 
-/* What follows from the directions. */
+/* Sets everything that follows from the directions. */
 ASHI_MERGED void lay_out(contact_frame *f, ash_vec3 surfaces)
 {
     ash_vec3 axes[3] = {f->normal, f->tangent[0], f->tangent[1]};
@@ -239,9 +239,9 @@ ASHI_MERGED void lay_out(contact_frame *f, ash_vec3 surfaces)
     f->z = (ashi_quad){axes[0].z, axes[1].z, axes[2].z, axes[2].z};
 }
 
-/* The coefficient to begin with, and tangents where the slip decides on them. Where it decides on nothing it is not
- * looked at. What slips no faster than one step's forces make it may have begun to touch only now: static friction is
- * tried first. */
+/* The initial coefficient of friction, and the tangents if they depend on slip. Slip is computed only if something
+ * depends on it. A point that slips no faster than the forces of one step can cause may have started to touch just now:
+ * static friction is tried first. */
 ASHI_MERGED double friction_at(const ashi_contact_assembling *s, const touching *t, const contact_point *at,
                                contact_frame *f)
 {
@@ -251,7 +251,7 @@ ASHI_MERGED double friction_at(const ashi_contact_assembling *s, const touching 
     ash_vec3 slip = slip_at_start(s->shared->out, t, f, at);
     double speed = v3_norm(slip);
     if (s->slides) {
-        ashi_tangents(f->normal, false, f->tangent); /* those of the point before may lie along its slip */
+        ashi_tangents(f->normal, false, f->tangent); /* those of the previous point may lie along its slip */
         if (speed * s->in->method->solver.unit_time > STILL * s->in->method->solver.unit_length) {
             f->tangent[0] = v3_scale(slip, 1 / speed);
             f->tangent[1] = v3_cross(f->normal, f->tangent[0]);
@@ -266,7 +266,7 @@ ASHI_MERGED double friction_at(const ashi_contact_assembling *s, const touching 
 
 /* ---- points ---- */
 
-/* A record for points with these directions and as many tangents. */
+/* Starts a record for points with these directions and this number of tangents. */
 static ash_problem_contact *begin_contact(ashi_system *p, const touching *t, const contact_frame *f, uint8_t tangents)
 {
     ash_problem_contact *contact = &p->contacts[p->contact_count++];
@@ -289,7 +289,7 @@ static ash_problem_contact *begin_contact(ashi_system *p, const touching *t, con
     return contact;
 }
 
-/* The first guess of what resists rolling and spinning. Returns the sum of the impulses. */
+/* The first guess of rolling and spinning resistance. Returns the sum of the impulses. */
 static double add_turn(const ashi_contact_assembling *s, const ash_problem_contact *contact, ash_vec3 torque)
 {
     ashi_system *p = s->shared->out;
@@ -302,14 +302,15 @@ static double add_turn(const ashi_contact_assembling *s, const ash_problem_conta
     return turn.x + turn.y + turn.z;
 }
 
-/* Whether the newest record, begun for the same contact of the set, takes one more point with so many tangents. */
+/* Whether the newest record, started for the same contact of the set, can take one more point with this number of
+ * tangents. */
 static bool takes(const ashi_contact_assembling *s, uint32_t first, uint8_t tangents)
 {
     const ashi_system *p = s->shared->out;
     return p->contact_count > first && !s->slides && p->contacts[p->contact_count - 1].tangents == tangents;
 }
 
-/* The first guess: the forces that the point carried last time, for as long as this step. */
+/* The first guess: the last forces at the point, times the length of this step. */
 ASHI_MERGED void add_point(const ashi_contact_assembling *s, const touching *t, contact_frame *f,
                            const contact_point *at, const ashi_point_record *from, uint32_t label, uint32_t first)
 {
@@ -456,7 +457,8 @@ void ashi_contact_fetch_body(const ashi_contact_assembling *s, const ashi_contac
     __builtin_prefetch(&s->in->model->bodies.info[body].mass.centre);
 }
 
-/* Room for a contact of the set. If it resists rolling or spinning, others do or will: there is room for all. */
+/* Reserves room for a contact of the set; if it resists rolling or spinning, for all contacts, since others probably do
+ * too. */
 static bool reserve_for(ashi_system *p, const touching *t, const ashi_contact_record *contact)
 {
     uint32_t count = contact->point_count, contacts = p->contact_count + count, points = p->point_count + count;

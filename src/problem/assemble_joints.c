@@ -1,8 +1,8 @@
 /* Joints in the problem of a step, and the problem of the joints alone.
  *
  * The held rows of a joint are one block of equalities; each limit, drive, spring and friction is a block of one row.
- * Rows are those at the start of the step, with speeds that lead to where targets are at its end. With C = error and a
- * force f over the step (impulse h f), C at the end being C + h J v to first order:
+ * Rows are those at the start of the step, with speeds that lead to the targets at its end. With the error C and a
+ * force f over the step (impulse h f), the error at the end is C + h J v to first order:
  *
  *   held         J v = speed - what the stabilization asks for of C
  *   compliant    C + h J v = -compliance f:           softness compliance / h2, bias C / h
@@ -13,9 +13,9 @@
  *                bias (k C - offset) / (h k + c) - speed
  *   friction     J v = 0 within the force.
  *
- * Where h is a stage of a step, these are the velocity and the force at the end of the step as a whole, H for h but in
- * impulse h f: an error that were to go within a short stage would ask for too much speed.
- * At an instant (h = 0) only what is rigid acts: held rows, limits that are reached, and motors of any force. */
+ * If h is a stage of a step of length H, these are the velocity and the force at the end of the whole step, with H
+ * instead of h except in the impulse h f: removing an error within a short stage would require too much speed. At an
+ * instant (h = 0) only rigid rows act: held rows, limits that are reached, and motors of unlimited force. */
 #include "problem/assembling.h"
 
 #include "model/joint_class.h"
@@ -23,8 +23,8 @@
 
 #include <math.h>
 
-#define FARTHEST  0.1 /* rad, or units of length: what a row may drift in a step */
-#define GIVES_WAY 1e9 /* times its own response: the softness of a row that carries practically no load */
+#define FARTHEST  0.1 /* rad, or units of length: the largest drift of a row in a step */
+#define GIVES_WAY 1e9 /* times its own response: the softness of a row that carries practically nothing */
 
 static uint32_t label_of(uint32_t slot, const ashi_joint_row *row)
 {
@@ -36,9 +36,9 @@ static bool is_spring(const ashi_joint_row *row)
     return row->stiffness > 0 || row->damping > 0;
 }
 
-/* ---- what a row asks for ---- */
+/* ---- bias and softness of a row ---- */
 
-/* Errors go by a damped spring of the contacts' frequency. */
+/* Errors are removed by a damped spring of the contacts' frequency. */
 static void soften(const ashi_assembly *in, ashi_row *row, double response)
 {
     const ash_solver_settings *solver = &in->method->solver;
@@ -48,13 +48,13 @@ static void soften(const ashi_assembly *in, ashi_row *row, double response)
     row->softness = response / (in->h * w * (2 * solver->damping + in->h * w));
 }
 
-/* The share of its own that a kind of row has, or that of contacts (Gribel 2009, (36)). */
+/* The erp of a kind of row, or that of contacts if it has none (Gribel 2009, (36)). */
 static double erp_of(const ash_method *method, double own)
 {
     return own < 0 ? method->erp : own;
 }
 
-/* The speed at which an error is to go; soft-step removes errors itself. */
+/* Sets the speed that removes an error; soft-step removes errors itself. */
 static void stabilize(const ashi_assembly *in, ashi_row *row, double response, double erp)
 {
     const ash_method *method = in->method;
@@ -73,8 +73,8 @@ static double bound(double force, double h)
     return isinf(force) ? force : h * force;
 }
 
-/* Rows that turn by more than a step can follow look ahead no more: what they would add could grow without end, while
- * velocities that are projected only lose energy. */
+/* Rows that turn too fast for the step do not look ahead: their drift term could grow without bound, while projected
+ * velocities only lose energy. */
 static double resolved(const ashi_assembly *in, const ashi_joint_row *row)
 {
     double farthest = FARTHEST * (row->angular ? 1 : in->method->solver.unit_length);
@@ -91,7 +91,7 @@ static void set_held(const ashi_assembly *in, const ashi_joint_row *from, double
     } else if (from->compliance > 0) {
         row->softness = from->compliance / (in->h * whole);
         row->bias += from->error / whole;
-        row->drift = 0; /* the implicit step has it in C */
+        row->drift = 0; /* the implicit step includes it in C */
     } else if (in->h > 0) {
         stabilize(in, row, response, erp_of(in->method, in->method->joint_erp));
     }
@@ -123,14 +123,15 @@ static void set_drive(const ashi_assembly *in, const ashi_joint_row *from, ashi_
     }
 }
 
-/* The force that the row carried last time, for as long as this step. */
+/* The first guess: the last force of the row, times the length of this step. */
 static void guess(const ashi_assembly *in, const ashi_joint_entry *joint, uint8_t key, ashi_row *row)
 {
     double impulse = in->h * joint->force[key];
     row->impulse = impulse < row->lower ? row->lower : impulse > row->upper ? row->upper : impulse;
 }
 
-/* A joint that impulses hold by themselves, and a motor at an instant: all else must leave its rate as it is predicted.
+/* For a joint held by its own impulses, and a motor at an instant: other constraints must not change its predicted
+ * rate.
  */
 static void leave_rate(const ashi_system *p, const ashi_block *block, ashi_row *row)
 {
@@ -194,14 +195,14 @@ static void add_row(ashi_assembling *s, const ashi_assembly *in, ashi_block *blo
         leave_rate(s->out, block, row);
 }
 
-/* A motor of any force: a constraint, also at an instant. */
+/* A motor of unlimited force is a constraint, also at an instant. */
 static bool is_rigid_drive(const ashi_joint_row *row)
 {
     return row->role == ASHI_ROW_DRIVE && !is_spring(row) && isinf(row->lower) && isinf(row->upper);
 }
 
-/* Whether a limit is reached at an instant: like contacts, up to the slop. A taut rope is at its length by no more than
- * what solves and the rounding of positions leave. */
+/* Whether a limit is reached at an instant: like contacts, up to the slop. A taut rope has its length up to the errors
+ * of solves and the rounding of positions. */
 static bool is_reached(const ashi_assembly *in, const ashi_joint_row *row)
 {
     const ash_method *method = in->method;
@@ -215,7 +216,7 @@ static bool takes_part(const ashi_assembly *in, const ashi_joint_row *row)
     return in->h > 0 || is_rigid_drive(row) || is_reached(in, row);
 }
 
-/* Nothing moves what a joint between immovable bodies does. */
+/* A joint between immovable bodies has no effect. */
 static bool can_move(const ashi_model *model, uint32_t slot)
 {
     const ashi_bodies *b = &model->bodies;
@@ -272,13 +273,13 @@ void ashi_assembling_joint_room(const ashi_model *model, uint32_t *blocks, uint3
         *blocks += 1 + more;
         *rows += joint->hold_count + more;
     }
-    if (*blocks > 0) { /* what is asked for before the last joint is added */
+    if (*blocks > 0) { /* interrupts are checked before the last joint is added */
         *blocks += ASHI_JOINT_ROWS;
         *rows += ASHI_JOINT_ROWS;
     }
 }
 
-/* ---- what joints carried ---- */
+/* ---- forces of joints ---- */
 
 void ashi_forget_joint_forces(ashi_model *model)
 {
@@ -286,7 +287,7 @@ void ashi_forget_joint_forces(ashi_model *model)
     for (uint32_t slot = 0; slot < joints->entries.count; slot++) {
         ashi_joint_entry *joint = &joints->entries.data[slot];
         if (!ashi_pool_in_use(&joints->pool, slot) || (joint->enabled && !ashi_joint_acts(model, joint)))
-            continue; /* sleepers keep what they carry */
+            continue; /* sleeping bodies keep their forces */
         for (uint32_t k = 0; k < ASHI_JOINT_KEYS; k++)
             joint->force[k] = 0;
         joint->reaction_force = joint->reaction_torque = v3(0, 0, 0);
@@ -318,15 +319,14 @@ static void set_alone(const ashi_joint_row *from, ashi_row *row)
     row->softness = from->compliance;
 }
 
-/* The rows of a ball, of which there are many, without all else that frames have. */
+/* A shortcut for balls, which are frequent, without computing complete frames. */
 static void set_ball(const ashi_joint_entry *joint, const ashi_state *state, ashi_row *rows)
 {
     uint32_t a = joint->body_a, b = joint->body_b;
     ash_mat3 axes = m3_from_quat(q_mul(state->rotation[a], joint->frame_a.rotation));
     ash_vec3 arm_a = q_rotate(state->rotation[a], joint->arm_a), arm_b = q_rotate(state->rotation[b], joint->arm_b);
     ash_vec3 offset = v3_sub(v3_add(state->position[b], arm_b), v3_add(state->position[a], arm_a));
-    ash_vec3 along[3] = {axes.x, axes.y,
-                         axes.z}; /* forces half-way between the points, as ashi_coincidence_rows has it */
+    ash_vec3 along[3] = {axes.x, axes.y, axes.z}; /* forces half-way between the points, as in ashi_coincidence_rows */
     arm_a = v3_add_scaled(arm_a, offset, 0.5);
     arm_b = v3_add_scaled(arm_b, offset, -0.5);
     for (int i = 0; i < 3; i++) {

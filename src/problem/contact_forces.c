@@ -1,6 +1,6 @@
-/* What contact points carried, from a solved problem back to the contacts, where the next problem finds it.
+/* Copies the forces of contact points from a solved problem back to the contacts, where the next problem finds them.
  *
- * A point is read and written once: what it had is kept on the way, in case the step is taken back. */
+ * A point is read and written once: its old forces are saved at the same time, in case the step is taken back. */
 #include "problem/assembling.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ static void replace(const ashi_replaced_forces *r, ashi_point_record *points, ui
     points[i].torque = by->torque;
 }
 
-/* What a contact point carried by impulses along its axes and about them. */
+/* The load of a contact point from impulses along and about its axes. */
 static ashi_point_load borne_by(const ashi_system *p, const ash_problem_contact *contact, ash_vec3 impulse,
                                 const ash_vec3 *turn)
 {
@@ -38,12 +38,12 @@ static void forget(const ashi_replaced_forces *r, ashi_point_record *points, uin
             replace(r, points, i, &nothing);
 }
 
-/* Points that are not in the problem except for those of sleeping pairs; a pair's points follow one another. */
+/* Clears points that are not in the problem, except those of sleeping pairs; a pair's points are consecutive. */
 static void forget_others(const ashi_replaced_forces *r, const ashi_model *model, const ashi_contact_set *contacts)
 {
     ashi_point_record *points = contacts->points.data;
     if (model->bodies.asleep_count == 0) {
-        forget(r, points, 0, contacts->points.count); /* without looking at pairs */
+        forget(r, points, 0, contacts->points.count); /* without visiting pairs */
         return;
     }
     for (uint32_t i = 0; i < contacts->pairs.count; i++) {
@@ -86,7 +86,7 @@ static void store_contacts(const ashi_system *p, const ash_vec3 *impulses, const
             uint32_t number = contact->first_point + k;
             ash_vec3 impulse = impulses != NULL ? impulses[number] : p->points[number].impulse;
             const ash_vec3 *turn =
-                turns != NULL ? turns + contact->first_turn + k : NULL; /* where nothing resists it */
+                turns != NULL ? turns + contact->first_turn + k : NULL; /* if there is no such resistance */
             ashi_point_load now = borne_by(p, contact, impulse, turn);
             replace(r, points, p->points[number].label, &now);
         }

@@ -1,6 +1,6 @@
 /* The contact graph's heights and layers: a breadth-first search from all fixed nodes at once, then a counting sort of
- * the nodes by height and one of the edges by layer (Erleben 2007, section 4). Made only when what was given differs
- * from what was given last. */
+ * the nodes by height and one of the edges by layer (Erleben 2007, section 4). Rebuilt only if the input differs from
+ * the last one. */
 #include "problem/contact_graph.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ void ashi_contact_graph_release(ashi_contact_graph *g)
     *g = (ashi_contact_graph){0};
 }
 
-/* ---- what is given ---- */
+/* ---- input ---- */
 
 bool ashi_contact_graph_begin(ashi_contact_graph *g, uint32_t nodes)
 {
@@ -58,8 +58,8 @@ static bool is_the_same(const ashi_contact_graph *g)
 
 /* ---- heights ---- */
 
-/* Turns counts that were stored two places later into first places, one place later: filling, which moves each on to
- * the next, leaves them where they belong. */
+/* Turns counts stored two places later into start indices one place later: filling, which advances each to the next,
+ * leaves them in their right places. */
 static void add_up(uint32_t *first, uint32_t count)
 {
     for (uint32_t i = 1; i <= count; i++)
@@ -84,7 +84,8 @@ static void list_neighbours(ashi_contact_graph *g)
     }
 }
 
-/* A node gets a height, and all that are joined to it. `waiting` counts the queue's nodes; returns it. */
+/* Gives a height to a node and to all that are joined to it. `waiting` is the number of nodes in the queue; returns the
+ * new one. */
 static uint32_t raise(ashi_contact_graph *g, uint32_t node, uint32_t height, uint32_t waiting)
 {
     uint32_t *queue = g->queue.data, first = waiting;
@@ -172,7 +173,7 @@ static void sort_edges(ashi_contact_graph *g)
     g->first_edge.count = g->layer_count + 1;
 }
 
-/* Room for whatever the graph may come to be with these nodes and edges. */
+/* Reserves room for any graph with these nodes and edges. */
 static bool reserve(ashi_contact_graph *g)
 {
     uint32_t nodes = g->given_kinds.count;

@@ -1,6 +1,6 @@
 /* The pair (lambda', u') of a block that obeys its law exactly.
  *
- * Of a contact, with D the mean diagonal of its block of J M^-1 J^T (softness included) and rho = 1/D, rolling and
+ * For a contact, with D the mean diagonal of its block of J M^-1 J^T (softness included) and rho = 1/D, rolling and
  * spinning rows with a D of their own:
  *   u^ = u + s(u) n,   lambda' = P_K(lambda - rho u^),   u^' = u^ - (lambda - lambda') / rho,   u' = u^' - s(u^') n.
  * Plain rows do the same on their interval; an equality keeps its impulse and has u' = 0. */
@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#define STEEP 1 /* coefficient of friction from which on the cone's projection is not trusted alone */
+#define STEEP 1 /* coefficient of friction from which the cone's projection alone is not trusted */
 
 /* ---- contacts ---- */
 
@@ -21,7 +21,7 @@ static void share_response(ashi_exact_pair *v, uint32_t first, uint32_t count)
         v->response[i] = sum / count;
 }
 
-/* Rows that no impulse moves count as if they were not there. */
+/* Rows that no impulse moves are ignored. */
 static void drop_dead_rows(ashi_exact_pair *v, uint32_t first)
 {
     for (uint32_t i = first; i < v->count; i++)
@@ -32,7 +32,7 @@ static void drop_dead_rows(ashi_exact_pair *v, uint32_t first)
         }
 }
 
-/* What u' is where the impulse was projected to lambda'; `slip` is in u^. */
+/* Computes u' after the impulse was projected to lambda'; `slip` is included in u^. */
 static void finish_pair(double slip, ashi_exact_pair *v)
 {
     for (uint32_t i = 0; i < v->count; i++)
@@ -53,7 +53,7 @@ static void project_cone(const ashi_law *law, const ashi_block *block, ashi_exac
     v->goal[0] -= ashi_law_slip(law, block, v->goal);
 }
 
-/* First the normal impulse by itself, then friction within its bounds: this pair obeys the law as exactly. */
+/* First the normal impulse by itself, then friction within its bounds: this pair obeys the law equally exactly. */
 static void project_in_turn(const ashi_law *law, const ashi_block *block, ashi_exact_pair *v)
 {
     for (uint32_t i = 0; i < v->count; i++)
@@ -63,7 +63,7 @@ static void project_in_turn(const ashi_law *law, const ashi_block *block, ashi_e
     finish_pair(0, v);
 }
 
-/* How far impulses and velocities are from the pair. */
+/* The distance of impulses and velocities from the pair. */
 static double distance_of(const ashi_exact_pair *v)
 {
     double sum = 0;
@@ -74,8 +74,8 @@ static double distance_of(const ashi_exact_pair *v)
     return sum;
 }
 
-/* lambda' and u' by one coefficient of friction. Of a steep cone the projection enlarges errors by the coefficient:
- * there, the nearer of two pairs is taken. */
+/* lambda' and u' for one coefficient of friction. For a steep cone the projection magnifies errors by the coefficient,
+ * so the nearer of two pairs is taken. */
 static void project_contact(const ashi_law *law, const ashi_block *block, ashi_exact_pair *v)
 {
     project_cone(law, block, v);
@@ -87,7 +87,7 @@ static void project_contact(const ashi_law *law, const ashi_block *block, ashi_e
         *v = other;
 }
 
-/* The normal impulse does nothing: it is whatever it is, and friction is bound by it. */
+/* The normal impulse moves nothing: it keeps its value, which bounds friction. */
 static void pair_of_dead_normal(const ashi_law *law, const ashi_block *block, ashi_exact_pair *v)
 {
     ashi_block seen = *block;

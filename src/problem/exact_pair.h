@@ -7,15 +7,15 @@
 /* A block in the space of its rows. */
 typedef struct ashi_exact_pair {
     uint32_t count;
-    bool judged[ASHI_CONTACT_ROWS];                              /* an impulse moves it */
+    bool judged[ASHI_CONTACT_ROWS];                              /* whether an impulse moves the row */
     double impulse[ASHI_CONTACT_ROWS], speed[ASHI_CONTACT_ROWS]; /* lambda, u */
     double response[ASHI_CONTACT_ROWS];                          /* D of the row's group */
     double exact[ASHI_CONTACT_ROWS];                             /* lambda' */
     double goal[ASHI_CONTACT_ROWS];                              /* u' */
 } ashi_exact_pair;
 
-/* Finds it for the impulses in the block's rows and the velocities of its bodies. False when no impulse moves the
- * block: then nothing is judged. */
+/* Finds the pair for the impulses in the block's rows and the velocities of its bodies. False when no impulse moves the
+ * block: it is then not judged. */
 bool ashi_exact_pair_find(const ashi_system *problem, const ashi_law *law, const ashi_block *block,
                           const ashi_row *rows, ashi_exact_pair *pair);
 

@@ -1,4 +1,4 @@
-/* Contact points written out in rows, one, those of a contact, or all of a problem. */
+/* Writes contact points as rows: one point, those of a contact, or all of a problem. */
 #include "problem/expand.h"
 
 #include "problem/point_rows.h"

@@ -1,27 +1,27 @@
 /* The yardstick on patches: exact_pair.c and yardstick.c written out for four patches side by side, point by point,
  * along their normals and tangents.
  *
- * With z = lambda - rho u^, u^ = u + mu |u_t| n, what holds by friction has z in the cone: then lambda' = z and u' = 0.
- * That is nearly all of a pile, and takes one division and one root. Where not all points of four patches hold, they
- * are gone through again: all cases are computed for each point and the right one is chosen. */
+ * With z = lambda - rho u^, u^ = u + mu |u_t| n, points that stick have z in the cone: then lambda' = z and u' = 0.
+ * Nearly all points of a pile stick; such a point takes one division and one root. If not all points of four patches
+ * stick, they are processed again: all cases are computed for each point and the right one is selected. */
 #include "math/quad3.h"
 #include "problem/patch.h"
 
-/* Where something is for each of four patches: records are nothing but numbers there. */
+/* The place of a datum for each of four patches: records are treated as arrays of numbers. */
 typedef struct four_places {
     const double *of[ASHI_PATCHES];
 } four_places;
 
 /* ---- rigid motion ---- */
 
-/* Normals and tangents, and what lies between the centres. */
+/* Normals, tangents and the vectors between the centres. */
 typedef struct four_frames {
     ashi_quad3 n, t, s;
     ashi_quad3 distance;
     ashi_quad friction, bias, other_bias;
 } four_frames;
 
-/* A vector of the patches and the numbers beside it: `place` is that of the first's. */
+/* Loads a vector of the patches and the numbers beside it; `place` is that of the first patch. */
 ASHI_MERGED ashi_quad3 gather_of_patches(const ash_vec3 *place, ashi_quad *beside)
 {
     const size_t numbers = sizeof(ashi_patch) / sizeof(double);
@@ -55,7 +55,7 @@ typedef struct four_motions {
     ashi_quad3 linear, angular;
 } four_motions;
 
-/* Of b against a along the frames, as seen at b's centre: `between` is that of the centres. */
+/* The motion of b relative to a along the frames, at b's centre; `between` is that of the centres. */
 ASHI_MERGED four_motions motions_in(const four_frames *f, const four_motions *between, ashi_quad3 turn_a)
 {
     return (four_motions){along(f, quad3_sub(between->linear, quad3_cross(turn_a, f->distance))),
@@ -74,12 +74,12 @@ typedef struct four_points {
     ashi_quad friction, rho;
     ashi_quad slide2, slide; /* |u_t|^2, |u_t| */
     ashi_quad3 impulse;      /* lambda */
-    ashi_quad3 u;            /* u(lambda); of plain ones in `off` of ashi_four_points until they are judged */
-    ashi_quad3 less;         /* rho u^: lambda - lambda' if it holds */
-    ashi_quad softness;      /* of normals, if not all are plain */
+    ashi_quad3 u;            /* u(lambda); for plain patches in `off` of ashi_four_points until they are judged */
+    ashi_quad3 less;         /* rho u^: lambda - lambda' if the point sticks */
+    ashi_quad softness;      /* of normals, if not all patches are plain */
 } four_points;
 
-/* Whether friction holds. */
+/* Whether the point sticks. */
 ASHI_MERGED ashi_quad_mask holds(const four_points *p)
 {
     ashi_quad3 z = quad3_sub(p->impulse, p->less);
@@ -87,8 +87,8 @@ ASHI_MERGED ashi_quad_mask holds(const four_points *p)
     return (z.x >= quad_of(0)) & (z.y * z.y + z.z * z.z <= bound * bound);
 }
 
-/* Whether it is plain that it holds, for our rho and for that of theta, 1 kg: since rho u^ takes no more than its
- * length from the normal impulse, and no tangential part is longer than |lambda_t| + (1 + rho) |u_t|. */
+/* Whether the point clearly sticks, for our rho and for that of theta, 1 kg: rho u^ reduces the normal impulse by at
+ * most its length, and no tangential part is longer than |lambda_t| + (1 + rho) |u_t|. */
 ASHI_MERGED ashi_quad_mask holds_by_far(const four_points *p)
 {
     ashi_quad3 impulse = p->impulse;
@@ -96,7 +96,7 @@ ASHI_MERGED ashi_quad_mask holds_by_far(const four_points *p)
     return impulse.y * impulse.y + impulse.z * impulse.z < bound * quad_abs(bound); /* which must be above 0 */
 }
 
-/* |H|^2 of what holds, H by Erleben 2007 (37), as yardstick.c has it. */
+/* |H|^2 of points that stick, with H by Erleben 2007 (37) as in yardstick.c. */
 ASHI_MERGED ashi_quad merit_of_held(const four_points *p)
 {
     ashi_quad normal = quad_select(p->impulse.x < p->u.x, p->impulse.x, p->u.x);
@@ -115,7 +115,8 @@ ASHI_MERGED ashi_quad merit_of_all_kinds(const four_points *p)
     return normal * normal + (y * y + z * z);
 }
 
-/* Where some do not hold: lambda' is at the bound of the cone, or 0. Returns u', and lambda - lambda' of the others. */
+/* If some do not stick: lambda' is on the boundary of the cone, or 0. Returns u', and lambda - lambda' of those that do
+ * not stick. */
 ASHI_MERGED ashi_quad3 pair_all_kinds(const four_points *p, ashi_quad_mask held, ashi_quad3 *less_of_others)
 {
     ashi_quad3 u = p->u, impulse = p->impulse, z = quad3_sub(impulse, p->less);
@@ -135,7 +136,7 @@ ASHI_MERGED ashi_quad3 pair_all_kinds(const four_points *p, ashi_quad_mask held,
 
 /* ---- the first pass ---- */
 
-/* What the first pass reads and writes. */
+/* The data of the first pass. */
 typedef struct judging {
     const ashi_patches *patches;
     const ash_motion *velocity;
@@ -143,13 +144,13 @@ typedef struct judging {
     ashi_wide_motion *impulse;
 } judging;
 
-/* What all points of a patch come to. */
+/* Sums over all points of a patch. */
 typedef struct four_sums {
     four_motions wrench; /* sum of lambda - lambda' at b's centre: force and moment */
     ashi_quad merit2;
 } four_sums;
 
-/* What is found about four patches on the way. */
+/* Intermediate data of four patches. */
 typedef struct four_sides {
     four_frames frames;
     four_motions motions; /* with those of the surfaces */
@@ -184,8 +185,8 @@ ASHI_MERGED void look_at_sides(const ashi_patch *four, const ash_motion *velocit
     sides->motions = motions;
 }
 
-/* Velocities of a point of each patch, and what acts there. Velocities are left where what holds leaves u(lambda) - u',
- * which is the same; `plain` ones are not kept twice. */
+/* Computes the velocities of a point of each patch and its forces. Velocities are stored where u(lambda) - u' will be,
+ * which is the same for points that stick; for `plain` patches they are not stored twice. */
 ASHI_MERGED void look_at_points(const four_sides *sides, const four_places *impulses, const four_places *softness,
                                 ashi_quad rows, ashi_four_points *points, four_points *p)
 {
@@ -206,7 +207,7 @@ ASHI_MERGED void look_at_points(const four_sides *sides, const four_places *impu
     p->slide = quad_sqrt(p->slide2);
 }
 
-/* All at first, so that roots are under way while the next are looked at. */
+/* First all points, so that roots are computed while the next points are processed. */
 ASHI_MERGED void look_at_four(const judging *j, uint32_t number, bool plain, four_sides *sides)
 {
     const ashi_patch *four = &j->patches->list[ASHI_PATCHES * number];
@@ -227,8 +228,8 @@ ASHI_MERGED void look_at_four(const judging *j, uint32_t number, bool plain, fou
     }
 }
 
-/* Their share of the wrench. Returns where all is well: what holds by far, which `all_kinds` does not ask for, and what
- * is absent. */
+/* Adds their share of the wrench. Returns the lanes that need no further work: points that clearly stick (not required
+ * with `all_kinds`) and absent ones. */
 ASHI_MERGED ashi_quad_mask pair_points(four_sums *sum, const four_points *p, ashi_quad_mask present, bool all_kinds,
                                        bool plain, ashi_four_points *points)
 {
@@ -247,7 +248,7 @@ ASHI_MERGED ashi_quad_mask pair_points(four_sums *sum, const four_points *p, ash
         arm = quad3_where(present, arm);
         merit2 = quad_where(present, merit2);
     }
-    if (all_kinds || !plain) /* others are there */
+    if (all_kinds || !plain) /* there are other kinds */
         quad3_store(points->off, off);
     sum->wrench.linear = quad3_add(sum->wrench.linear, less);
     sum->wrench.angular = quad3_add(sum->wrench.angular, quad3_cross(arm, less));
@@ -255,7 +256,7 @@ ASHI_MERGED ashi_quad_mask pair_points(four_sums *sum, const four_points *p, ash
     return holds_by_far(p) | ~present;
 }
 
-/* Whether all is well with all points. */
+/* Processes all points; returns whether none needs further work. */
 ASHI_MERGED bool pair_four(four_sides *sides, bool all_kinds, bool plain, ashi_four_patches *judged)
 {
     ashi_quad point = quad_of(0);
@@ -276,7 +277,7 @@ ASHI_MERGED bool pair_four(four_sides *sides, bool all_kinds, bool plain, ashi_f
     return quad_all(well);
 }
 
-/* Patch by patch, whichever are side by side: so rounding is the same. */
+/* Patch by patch, so that rounding does not depend on which patches are side by side. */
 ASHI_MERGED void add_to_bodies(const four_sides *sides, const ashi_four_patches *judged, ashi_wide_motion *impulse)
 {
     ashi_quad forces[ASHI_PATCHES], moments_a[ASHI_PATCHES], moments_b[ASHI_PATCHES];
@@ -295,7 +296,7 @@ ASHI_MERGED void add_to_bodies(const four_sides *sides, const ashi_four_patches 
     }
 }
 
-/* As if they held; if some do not, all kinds. */
+/* First as if all points stick; if some do not, with all kinds. */
 ASHI_MERGED void pair_any_four(const judging *j, uint32_t number, bool plain, four_sides *sides)
 {
     ashi_four_patches *judged = &j->patches->fours[number];
@@ -334,7 +335,7 @@ void ashi_patches_pair(const ashi_patches *patches, const ashi_system *problem, 
 
 /* ---- between the passes ---- */
 
-/* With vectors as they lie: I^-1 w = (xx, yy, zz) w + (xy, yz, xz) (w_y, w_z, w_x) + (xz, xy, yz) (w_z, w_x, w_y). */
+/* With vectors as stored: I^-1 w = (xx, yy, zz) w + (xy, yz, xz) (w_y, w_z, w_x) + (xz, xy, yz) (w_z, w_x, w_y). */
 ASHI_MERGED void let_body_move(const ash_problem_body *body, ashi_wide_motion *motion)
 {
     const double *numbers = (const double *)(const void *)body;
@@ -375,12 +376,12 @@ void ashi_patches_let_move(const ashi_patches *patches, const ashi_system *probl
 
 /* ---- the second pass ---- */
 
-/* The largest of each lane, and where it was: no branch depends on which is larger. */
+/* The largest error of each lane and its place, without branches. */
 typedef struct four_worst {
     ashi_quad error2, place; /* of the point: ASHI_PATCH_POINTS times the four's number, and its own */
 } four_worst;
 
-/* Of lanes with the same error that of the first point counts, as if one after the other were asked. */
+/* Of lanes with equal errors the first point counts, as in a sequential search. */
 ASHI_MERGED void note_worst(const ashi_patches *patches, const four_worst *worst, ashi_judgement *judgement)
 {
     double place = 0;
@@ -395,7 +396,7 @@ ASHI_MERGED void note_worst(const ashi_patches *patches, const four_worst *worst
     }
 }
 
-/* What a has less than b, at four places from some number on. */
+/* The difference b - a at four places, starting at a number. */
 ASHI_MERGED ashi_quad3 gather_between(const four_places *a, const four_places *b, size_t number, ashi_quad *beside)
 {
     ashi_quad between[ASHI_PATCHES];
@@ -425,11 +426,11 @@ ASHI_MERGED ashi_quad compare_points(ashi_four_points *points, const four_motion
 {
     ashi_quad3 off = quad3_load(points->off), later = quad3_add(off, velocity_at(motions, quad3_load(points->arm)));
     ashi_quad now = plain ? quad3_dot(off, off) : quad_load(points->response), then = quad3_dot(later, later);
-    /* what is not a number in the first is none in the second */
+    /* NaN in the first is also NaN in the second */
     return quad_select(now > then, now, then);
 }
 
-/* Returns the sum of errors. If `unknown`, only what is not a number is an error, and infinite. */
+/* Returns the sum of errors. If `unknown`, only NaN is an error, an infinite one. */
 ASHI_MERGED ashi_quad compare_four(const ashi_patches *patches, uint32_t number, const ashi_wide_motion *change,
                                    bool plain, bool unknown, four_worst *worst)
 {
@@ -473,7 +474,7 @@ ASHI_MERGED double compare_fours(const ashi_patches *patches, const ashi_wide_mo
 ASHI_MERGED void compare_patches(const ashi_patches *patches, const ashi_wide_motion *change, ashi_judgement *judgement)
 {
     double sum = compare_fours(patches, change, false, judgement);
-    if (!(sum >= 0)) /* what is not a number is larger than nothing: where is it? */
+    if (!(sum >= 0)) /* NaN compares as false: find its place */
         compare_fours(patches, change, true, judgement);
     judgement->sum += sum;
 }

@@ -1,21 +1,21 @@
 /* The contact law's sets: support function, projection, clamping.
  *
- * The projection of a onto K in the metric sum x_i^2 / w_i is known once its normal part c is: each friction group then
- * ends at the nearest point of its own disk or polygon, scaled by c. c is the root of
+ * The projection of a onto K in the metric sum x_i^2 / w_i follows from its normal part c: each friction group is then
+ * projected to the nearest point of its own disk or polygon, scaled by c. c is the root of
  *
  *   g(c) = c - a_n - sum over groups (w_n / w_group) mu_group q.(a_group - c mu_group q),
  *
  * where q is the corner, the foot of the edge, or the direction a / |a| that the group ends at, and the sum runs over
- * the groups that leave their bounds at c. g is piecewise linear and increasing; its slope falls with c, because a
- * regular polygon's scaled copy meets a given point first with a corner (|q| largest), then with an edge, then holds
- * it. Newton's method from c = 0 therefore climbs from piece to piece and ends exactly after at most six of them. */
+ * the groups that leave their bounds at c. g is piecewise linear and increasing; its slope decreases with c, because
+ * the growing polygon meets a given point first with a corner (|q| largest), then with an edge, then contains it.
+ * Newton's method from c = 0 therefore climbs from piece to piece and ends exactly after at most six pieces. */
 #include "problem/law.h"
 
 #include "math/elementary.h"
 
 #include <math.h>
 
-#define MOST_PIECES 8 /* more than there are: a corner, an edge, inside; rolling in, out; spin in, out */
+#define MOST_PIECES 8 /* an upper bound: a corner, an edge, inside; rolling in, out; spin in, out */
 
 ashi_law ashi_law_of(const ashi_system *problem)
 {
@@ -78,7 +78,7 @@ static edge edge_towards(const ashi_law *law, const double *a)
     return best;
 }
 
-/* Where along the edge of the polygon scaled by `size` the nearest point is: -1 and 1 are its corners. */
+/* The position of the nearest point on the edge of the polygon scaled by `size`: -1 and 1 are its corners. */
 static double place_on_edge(const edge *e, double size, const double *a)
 {
     double along = a[0] * e->ex + a[1] * e->ey, half = size * (e->ex * e->ex + e->ey * e->ey);
@@ -209,7 +209,7 @@ static double normal_part(const ashi_law *law, const ashi_block *block, const do
         last = here;
         double root = here.num / here.den;
         if (!(root > c))
-            break; /* from 0: a is in the polar cone; else: rounding at a seam */
+            break; /* from 0: a is in the polar cone; else: rounding at the border of two pieces */
         c = root;
     }
     return c;

@@ -26,12 +26,12 @@ ashi_law ashi_law_of(const ashi_system *problem);
 double ashi_law_slip(const ashi_law *law, const ashi_block *block, const double *u);
 
 /* The nearest element of K to `impulse` in the metric sum_i x_i^2 / weight_i (weights equal within normal and tangents,
- * within rollings; they may differ between those groups). Where the block has a friction_limit, the friction rows end
- * there and the normal by itself. In place. */
+ * within rollings; they may differ between those groups). If the block has a friction_limit, it bounds the friction
+ * rows, and the normal is projected by itself. In place. */
 void ashi_law_project(const ashi_law *law, const ashi_block *block, const double *weight, double *impulse);
 
 /* Clamps the friction part for a given bound (>= 0, N s): tangents to mu bound, rolling and spin likewise. For sweeps
- * that hold the normal impulse fixed. */
+ * that keep the normal impulse fixed. */
 void ashi_law_clamp(const ashi_law *law, const ashi_block *block, double bound, double *friction);
 
 #endif

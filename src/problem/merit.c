@@ -1,10 +1,10 @@
-/* Erleben's merit function (2007, (37)-(38)) as a damped or diagonally scaled system (39)-(41) has it.
+/* Erleben's merit function (2007, (37)-(38)) of a regularized or diagonally scaled system (39)-(41).
  *
- * With D the diagonal of A, scaled impulses are sqrt(D) lambda and scaled speeds w / sqrt(D); bounds are scaled as
- * impulses are. H of a row is then sqrt(D) (lambda - P(lambda - w / D)), so that nothing need be scaled in fact. Both
+ * With D the diagonal of A, scaled impulses are sqrt(D) lambda and scaled speeds w / sqrt(D); bounds are scaled like
+ * impulses. H of a row is then sqrt(D) (lambda - P(lambda - w / D)), so nothing has to be scaled explicitly. Both
  * scaled quantities are square roots of energies: unlike theta itself this one has a unit, J, and means the same in any
- * system of units. Rows that a disk or a polygon bounds together share the mean of their D: it stays a disk. Damping
- * adds gamma times the (scaled) impulse to the (scaled) speed. */
+ * system of units. Rows that are bounded together by a disk or a polygon share the mean of their D, so that it stays a
+ * disk. Regularization adds gamma times the (scaled) impulse to the (scaled) speed. */
 #include "problem/merit.h"
 
 #include "problem/exact_pair.h"

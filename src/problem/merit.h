@@ -5,7 +5,7 @@
 #include "problem/law.h"
 
 /* theta of A + gamma I, or of D^-1/2 A D^-1/2 + gamma I when `scaled`, then in J; for one island or (null) the whole
- * problem: of the impulses in the rows and the velocities, which should be theirs. */
+ * problem: for the impulses in the rows and the velocities that belong to them. */
 double ashi_merit(const ashi_system *problem, const ash_problem_island *island, const ashi_law *law, double gamma,
                   bool scaled);
 

@@ -1,9 +1,9 @@
 /* Finding patches among the points of contacts. */
 #include "problem/patch.h"
 
-#define AHEAD 8 /* contacts or blocks whose second body is fetched: first ones come in their order */
+#define AHEAD 8 /* contacts or blocks whose second body is prefetched: first bodies are in order */
 
-/* The last patch is read as if it had four points, also where it begins after the last one (fill_four). */
+/* The last patch is read as if it had four points, even if it starts after the last one (fill_four). */
 static size_t room_for_points(uint32_t points)
 {
     return points + (size_t)ASHI_PATCH_POINTS;
@@ -20,7 +20,7 @@ size_t ashi_patches_room(uint32_t points, uint32_t patches)
            room_for_points(points) * (sizeof(ashi_patch_impulse) + sizeof(double));
 }
 
-/* What is read four by four comes first, where memory is best aligned. */
+/* Arrays read in fours come first, where memory is best aligned. */
 ashi_patches ashi_patches_in(void *memory, uint32_t points, uint32_t patches)
 {
     ashi_patches p = {.fours = memory};
@@ -39,15 +39,15 @@ static bool moves(const ashi_system *p, uint32_t body_a, uint32_t body_b)
     return sum.x > 0 && sum.y > 0 && (p->planar || sum.z > 0);
 }
 
-/* Friction in all directions, and nothing beside it. */
+/* Whether a contact has friction in all directions and no other resistance. */
 static bool suits(const ashi_system *p, const ash_problem_contact *contact)
 {
     return contact->tangents == (p->planar ? 1 : 2) && contact->rollings == 0 && contact->spins == 0 &&
            moves(p, contact->body_a, contact->body_b);
 }
 
-/* How many points from one on, of at most `most`, are a patch; 0: it is in none. The solvers' frame changes
- * coefficients of friction while contacts give way. */
+/* The number of points from this one on, at most `most`, that form a patch; 0: none. The solvers' frame changes
+ * coefficients of friction when contacts start to slip. */
 static uint32_t count_points(const ash_problem_point *point, uint32_t most)
 {
     uint32_t count = 0;
@@ -64,7 +64,7 @@ static bool is_rigid(const ashi_system *p, const ashi_block *block)
     return row[1].softness == 0 && row[block->row_count - 1].softness == 0;
 }
 
-/* The same of blocks that are points written out. */
+/* The same for blocks that are points written out. */
 static uint32_t count_blocks(const ashi_system *p, const ashi_block *block, uint32_t most)
 {
     uint32_t count = 0;
@@ -90,9 +90,9 @@ uint32_t ashi_patches_most(const ashi_system *p, const ash_problem_island *islan
     return sum;
 }
 
-/* ---- what they are ---- */
+/* ---- data of patches ---- */
 
-/* What is in no patch is nothing: it may be read, but does not count. */
+/* Points outside patches are set to zero: they may be read, but do not count. */
 static void clear_points(ashi_patches *patches, uint32_t first, uint32_t count)
 {
     for (uint32_t i = first; i < first + count; i++) {
@@ -140,7 +140,7 @@ static void add_patch(ashi_patches *patches, const ashi_system *p, const ash_pro
                           .other = contact->tangent[1],
                           .other_bias = p->planar ? 0 : contact->slide[1],
                           .distance = v3_sub(point->arm_a, point->arm_b)};
-    if (patches->expanded) { /* layers have bodies of their own */
+    if (patches->expanded) { /* layers have their own bodies */
         patch->body_a = p->blocks[first].body_a;
         patch->body_b = p->blocks[first].body_b;
     }
@@ -148,7 +148,7 @@ static void add_patch(ashi_patches *patches, const ashi_system *p, const ash_pro
     patches->judged += ashi_patch_is_judged(patch) ? count : 0;
 }
 
-/* The last four are made whole: points of the last patch are spread over what is left, to be judged there. */
+/* Completes the last four: points of the last patch are distributed over the free lanes, to be judged there. */
 static void fill_four(ashi_patches *patches, const ashi_system *p)
 {
     if (patches->count == 0)
@@ -166,9 +166,9 @@ static void fill_four(ashi_patches *patches, const ashi_system *p)
     find_points(patches, p, patches->count - 1);
 }
 
-/* ---- what judging needs beside ---- */
+/* ---- further data for judging ---- */
 
-/* Where a body's motion is, or that of all others. */
+/* The place of a body's motion, or of the motion of all others. */
 static uint32_t motion_of(const ash_problem_island *island, uint32_t body)
 {
     const uint32_t numbers = sizeof(ashi_wide_motion) / sizeof(double);

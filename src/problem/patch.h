@@ -1,8 +1,8 @@
-/* Patches: points of one contact that act together, with the same friction, most often the four points of two faces.
+/* Patches: points of one contact with the same friction that act together, usually the four points of two faces.
  *
- * About b's centre the velocities at them follow one rigid motion, u = V + W x r, and their impulses add up to one
- * force and one moment. The yardstick judges them so (docs/yardstick.md), four patches side by side, by one instruction
- * for all. Of an expanded problem the points are its blocks, else the points themselves. */
+ * About b's centre the velocities at them are one rigid motion, u = V + W x r, and their impulses sum to one force and
+ * one moment. The yardstick judges them in this form (docs/yardstick.md), four patches side by side with common
+ * instructions. In an expanded problem the points are its blocks, else the points themselves. */
 #ifndef ASHI_PROBLEM_PATCH_H
 #define ASHI_PROBLEM_PATCH_H
 
@@ -11,17 +11,16 @@
 #define ASHI_PATCH_POINTS 4 /* of a patch at most */
 #define ASHI_PATCHES      4 /* side by side */
 
-/* What acts at a contact point, to be judged. */
+/* The impulse at a contact point, to be judged. */
 typedef struct ashi_patch_impulse {
     ash_vec3 impulse; /* along the normal and the tangents: x, y, z */
     double bias;      /* of the normal's row, m/s */
 } ashi_patch_impulse;
 
-/* Each vector has a number beside it, so
- * that four can be read at once. */
+/* Each vector is followed by a number, so that four numbers can be read at once. */
 typedef struct ashi_patch {
     uint32_t body_a, body_b; /* the problem's numbers */
-    uint32_t first, count;   /* its points are that many of the problem, 1 to ASHI_PATCH_POINTS */
+    uint32_t first, count;   /* its points: `count` of the problem's from `first` on, 1 to ASHI_PATCH_POINTS */
     ash_vec3 normal;
     double friction;
     ash_vec3 tangent;
@@ -29,7 +28,7 @@ typedef struct ashi_patch {
     ash_vec3 other; /* the second tangent; planar problems have no row for it: normal x tangent */
     double other_bias;
     ash_vec3 distance; /* from a's centre to b's: the arm seen from a's is arm + distance */
-    double beside;     /* whatever the solver likes */
+    double beside;     /* free for the solver */
 } ashi_patch;
 
 static inline ash_vec3 ashi_patch_along_axes(const ashi_patch *patch, ash_vec3 world)
@@ -42,38 +41,40 @@ static inline ash_vec3 ashi_patch_in_world(const ashi_patch *patch, ash_vec3 v)
     return v3_add_scaled(v3_add_scaled(v3_scale(patch->normal, v.x), patch->tangent, v.y), patch->other, v.z);
 }
 
-/* A point of each of four patches, along normals and tangents. Beyond a patch's count it means nothing. */
+/* A point of each of four patches, along normals and tangents. Beyond a patch's count it has no meaning. */
 typedef struct ashi_four_points {
     double arm[3][ASHI_PATCHES];   /* r from b's centre, m */
-    double response[ASHI_PATCHES]; /* the trace of J M^-1 J^T; the first pass of a judgement leaves
-                                      |u(lambda) - u'|^2 to the second here where not all are plain, ... */
-    double off[3][ASHI_PATCHES];   /* ... and u(lambda) - u', m/s, of soft ones with what softness (lambda' - lambda)
-                                      adds */
+    double response[ASHI_PATCHES]; /* the trace of J M^-1 J^T; if not all patches are plain, the first pass stores
+                                      |u(lambda) - u'|^2 here for the second, ... */
+    double off[3][ASHI_PATCHES];   /* ... and here u(lambda) - u', m/s, for soft points including softness
+                                      (lambda' - lambda) */
 } ashi_four_points;
 
-/* Four patches, as they are judged: quads do not lie across lines of the cache. */
+/* Four patches, as they are judged; quads do not cross cache lines. */
 typedef struct ashi_four_patches {
     _Alignas(64) ashi_four_points points[ASHI_PATCH_POINTS];
     double count[ASHI_PATCHES]; /* of points judged */
     uint32_t motion_a[ASHI_PATCHES],
-        motion_b[ASHI_PATCHES]; /* where the bodies' are: numbers from the first one's on */
+        motion_b[ASHI_PATCHES]; /* places of the bodies' motions, counted in numbers from the first one */
     uint32_t most;              /* of the counts */
-    bool plain;                 /* all have that many, and no normal is soft */
+    bool plain;                 /* all patches have that many points, and no normal is soft */
 } ashi_four_patches;
 
 /* Patches of an island, or of the whole problem. */
 typedef struct ashi_patches {
-    ashi_patch *list; /* in the order of points; up to three more, so that four can be read, have points of the last */
+    ashi_patch *list; /* in the order of points; padded by up to three that have points of the last, so that four can be
+                         read */
     ashi_patch_impulse *impulses; /* by point of the island; can be read ASHI_PATCH_POINTS beyond the last */
     double *softness;             /* of normals, by point of the island; likewise */
     ashi_four_patches *fours;     /* by four patches */
     uint32_t count;               /* of patches */
-    uint32_t last_most;           /* points of the last patch that are judged in a lane, the rest being in the next */
+    uint32_t last_most;           /* points of the last patch that are judged in one lane; the rest are in the next
+                                     lanes */
     uint32_t first;               /* point of the island */
-    uint32_t judged;              /* points that are judged in patches */
-    uint32_t offset;              /* of points among all that is judged: blocks come first */
+    uint32_t judged;              /* number of points that are judged in patches */
+    uint32_t offset;              /* of points among everything that is judged: blocks come first */
     bool expanded;                /* points are blocks */
-    bool narrow; /* judged without instructions for four doubles, even if the machine has them: the bits are the same */
+    bool narrow; /* do not use instructions for four doubles, even if the machine has them; the bits are the same */
 } ashi_patches;
 
 /* A point among those of four patches. */
@@ -82,7 +83,7 @@ typedef struct ashi_point_lane {
     uint32_t lane;
 } ashi_point_lane;
 
-/* Where a patch's k-th point is. */
+/* The place of a patch's k-th point. */
 static inline ashi_point_lane ashi_patch_point_at(const ashi_patches *patches, uint32_t number, uint32_t k)
 {
     if (number + 1 == patches->count) {
@@ -98,7 +99,7 @@ static inline ash_vec3 ashi_patch_arm_at(ashi_point_lane at)
     return v3(at.points->arm[0][at.lane], at.points->arm[1][at.lane], at.points->arm[2][at.lane]);
 }
 
-/* The points of an island, in patches or not. */
+/* The number of points of an island, in patches or not. */
 static inline uint32_t ashi_patches_places(const ashi_system *problem, const ash_problem_island *island)
 {
     return problem->expanded ? island->block_count : island->point_count;
@@ -107,8 +108,7 @@ static inline uint32_t ashi_patches_places(const ashi_system *problem, const ash
 /* An upper bound of the number of patches of an island: the number of points where these are blocks. */
 uint32_t ashi_patches_most(const ashi_system *problem, const ash_problem_island *island);
 
-/* Bytes that patches and their points take, and their places in memory of that size, aligned to 64. There are
- * none yet. */
+/* Bytes for patches and their points, and empty arrays placed in memory of that size, aligned to 64. */
 size_t ashi_patches_room(uint32_t points, uint32_t patches);
 ashi_patches ashi_patches_in(void *memory, uint32_t points, uint32_t patches);
 
@@ -119,14 +119,14 @@ void ashi_patches_find(ashi_patches *patches, const ashi_system *problem, const 
 
 /* ---- judging ---- */
 
-/* What judging has found so far. */
+/* The result of judging so far. */
 typedef struct ashi_judgement {
     double largest2;        /* the square of the largest error, m2/s2 */
     uint32_t worst, judged; /* a block's number, or that of blocks plus a point's */
     double sum, theta;
 } ashi_judgement;
 
-/* Two vectors, each with a number beside it that means nothing, so that four can be read and written. */
+/* Two vectors, each followed by an unused number, so that four numbers can be read and written. */
 typedef struct ashi_wide_motion {
     ash_vec3 linear;
     double beside_linear;
@@ -140,16 +140,16 @@ static inline bool ashi_patch_is_judged(const ashi_patch *patch)
     return patch->friction <= 1;
 }
 
-/* The first pass finds the exact pairs for the problem's velocities, and adds what lambda' - lambda does, forces and
- * moments, to `impulse`: by body of the island, and one more at the end that stands for all others. */
+/* The first pass finds the exact pairs for the problem's velocities, and adds the forces and moments of
+ * lambda' - lambda to `impulse`: by body of the island, with one more at the end for all other bodies. */
 void ashi_patches_pair(const ashi_patches *patches, const ashi_system *problem, ashi_wide_motion *impulse,
                        ashi_judgement *judgement);
 
-/* From impulses to the changes of velocity that they make, in place. */
+/* Converts impulses to the changes of velocity that they cause, in place. */
 void ashi_patches_let_move(const ashi_patches *patches, const ashi_system *problem, const ash_problem_island *island,
                            ashi_wide_motion *motion);
 
-/* The second compares with the `change` of velocities that these make, laid out likewise. */
+/* The second pass compares with the resulting `change` of velocities, in the same order. */
 void ashi_patches_compare(const ashi_patches *patches, const ashi_wide_motion *change, ashi_judgement *judgement);
 
 #endif

@@ -1,6 +1,6 @@
-/* How the rows of contact points are written. Everything that is the same for the points of a contact is found once for
- * them; blocks and rows are written once, whole, and not read again. Vectors are quads of which the last number means
- * nothing; callers are compiled twice, the second time for machines with registers for quads. */
+/* Writes the rows of contact points. Everything that the points of a contact have in common is computed once for them;
+ * blocks and rows are written once, completely, and not read again. Vectors are quads whose last number has no meaning;
+ * callers are compiled twice, the second time for machines with registers for quads. */
 #ifndef ASHI_PROBLEM_POINT_ROWS_H
 #define ASHI_PROBLEM_POINT_ROWS_H
 
@@ -52,7 +52,7 @@ _Static_assert(IN_ROW(linear_a) == 0 && IN_ROW(angular_a) == 3 && IN_ROW(angular
                    sizeof(ashi_row) == 20 * sizeof(double),
                "rows are written from their beginning to their end");
 
-/* From the beginning to the end: what a quad of J has too much is then overwritten. */
+/* In order from the beginning: the extra number of each quad of J is then overwritten by the next. */
 ASHI_MERGED void write_row(ashi_row *row, ashi_quad linear, ashi_quad angular_a, ashi_quad angular_b, double impulse,
                            double lower)
 {
@@ -87,7 +87,7 @@ ASHI_MERGED void write_turns(const ashi_system *p, const ash_problem_contact *co
         write_turn(rows, contact->normal, turn->z);
 }
 
-/* Of a point with these arms: they are at hand where it has just been made. */
+/* For a point with these arms, which the caller already has for a new point. */
 ASHI_MERGED void ashi_write_rows(const ashi_system *p, const ash_problem_contact *contact, uint32_t number,
                                  const ashi_axes *of, ashi_quad arm_a, ashi_quad arm_b, ashi_row *rows)
 {

@@ -1,4 +1,4 @@
-/* Public problems: their memory, and the way to the library's own form and back. */
+/* Public problems: their memory, and conversion to and from the library's internal form. */
 #include "problem/problem.h"
 
 #include "problem/expand.h"

@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Makes an array larger, by a quarter at least, so that a growing world rarely allocates; `room` is how many elements
- * it has. False when memory ran out: the array is as it was. */
+/* Makes an array larger, by a quarter at least, so that a growing world rarely allocates; `room` is its capacity. False
+ * when memory ran out: the array is then unchanged. */
 static inline bool ashi_room_grow(void **data, uint32_t *room, uint32_t wanted, size_t size)
 {
     uint64_t more = (uint64_t)*room + *room / 4;

@@ -1,7 +1,7 @@
 /* The graph's islands: bodies that a chain of links connects, immovable bodies not counting as links.
  *
- * Union and find over bodies, the smaller number being the root, so that an island is known by its first body; then one
- * counting sort of the bodies and one of the links, both stable. Linear except for the inverse of Ackermann's function.
+ * Union-find over bodies with the smaller number as root, so that an island is identified by its first body; then one
+ * stable counting sort each of bodies and links. Linear, apart from the inverse Ackermann function.
  */
 #include "problem/system.h"
 
@@ -15,7 +15,7 @@ typedef struct sorting {
     const ashi_links *links;
     uint32_t *parent; /* by body */
     uint32_t *island; /* by body: 0 for immovable ones, else 1 + its island */
-    uint32_t *next;   /* by island: where its next element goes */
+    uint32_t *next;   /* by island: the place of its next element */
 } sorting;
 
 /* Numbers the islands by their first bodies; returns how many there are. */
@@ -64,7 +64,7 @@ static void place_bodies(ashi_system *p, const sorting *s, uint32_t *place)
         place[i] = s->next[s->island[i]]++;
 }
 
-/* Links between immovable bodies only are of no island: they come first. */
+/* Links between two immovable bodies have no island: they come first. */
 static void place_links(ashi_system *p, const sorting *s, uint32_t *place)
 {
     const ashi_links *links = s->links;
@@ -80,7 +80,7 @@ static void place_links(ashi_system *p, const sorting *s, uint32_t *place)
         p->islands[i].block_count = s->next[i + 2] - s->next[i + 1];
     }
     for (uint32_t k = 0; k < links->count; k++)
-        place[k] = s->next[place[k]]++; /* from its island to its place in it */
+        place[k] = s->next[place[k]]++; /* from its island to its place */
 }
 
 bool ashi_links_sort(const ashi_links *links, ashi_arena *scratch, ashi_system *p, uint32_t *body_place,
@@ -103,7 +103,7 @@ bool ashi_links_sort(const ashi_links *links, ashi_arena *scratch, ashi_system *
 
 /* ---- the problem ---- */
 
-/* What is moved: bodies, and the blocks and contacts between them, which are links, blocks first. */
+/* The data that is sorted: bodies, and the links between them, first blocks, then contacts. */
 typedef struct moving {
     ashi_link *links;
     bool *fixed; /* by body */

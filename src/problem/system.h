@@ -8,10 +8,10 @@
 
 /* A zeroed problem is empty. */
 void ashi_system_release(ashi_system *problem);
-/* Room for that many; counts stay. False when there is no memory. */
+/* Reserves capacity; counts do not change. False when there is no memory. */
 bool ashi_system_reserve(ashi_system *problem, uint32_t bodies, uint32_t blocks, uint32_t rows, uint32_t islands);
 bool ashi_system_reserve_contacts(ashi_system *problem, uint32_t contacts, uint32_t points, uint32_t turns);
-/* No bodies, blocks, rows, islands; memory is kept. */
+/* Removes all bodies, blocks, rows and islands; memory is kept. */
 void ashi_system_clear(ashi_system *problem);
 bool ashi_system_copy(ashi_system *to, const ashi_system *from);
 
@@ -20,7 +20,7 @@ bool ashi_system_copy(ashi_system *to, const ashi_system *from);
  * each body's new number, `block_place` each block's. False when scratch memory ran out: nothing has changed then. */
 bool ashi_system_sort(ashi_system *problem, ashi_arena *scratch, uint32_t *body_place, uint32_t *block_place);
 
-/* What connects bodies, by their numbers. */
+/* A link between two bodies, by number. */
 typedef struct ashi_link {
     uint32_t a, b;
 } ashi_link;
@@ -45,13 +45,13 @@ static inline ash_problem_island ashi_system_whole(const ashi_system *p)
                                 .point_count = p->point_count};
 }
 
-/* Blocks of an island, points being one each. */
+/* The number of blocks of an island, with each point as one. */
 static inline uint32_t ashi_island_blocks(const ashi_system *p, const ash_problem_island *island)
 {
     return island->block_count + (p->expanded ? 0 : island->point_count);
 }
 
-/* Problems are filled island by island: what is added between these calls belongs to that island. */
+/* Problems are filled island by island: everything added between these calls belongs to that island. */
 static inline void ashi_island_begins(ashi_system *p, uint32_t number)
 {
     ash_problem_island *island = &p->islands[number];

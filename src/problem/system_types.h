@@ -1,5 +1,5 @@
-/* The problem of a step as the library works on it: the public one's bodies, contacts and points, joints' rows with
- * what solvers ask of them, and, for solvers that think in rows, contacts written out in blocks of rows (expand.h). */
+/* The internal form of a step's problem: the public one's bodies, contacts and points, joint rows with additional data
+ * for solvers and, for solvers that work on rows, contacts written out as blocks of rows (expand.h). */
 #ifndef ASHI_PROBLEM_SYSTEM_TYPES_H
 #define ASHI_PROBLEM_SYSTEM_TYPES_H
 
@@ -11,7 +11,7 @@ typedef enum ashi_block_kind {
     ASHI_BLOCK_KINDS
 } ashi_block_kind;
 
-/* A row as in the public problem, and more. Members that are read together lie together, as a row is longer than a
+/* A row as in the public problem, and more. Members that are read together are adjacent, since a row is longer than a
  * cache line. */
 typedef struct ashi_row {
     ash_vec3 linear_a, angular_a, angular_b, linear_b; /* J; a contact's normal row is positive when the gap grows */
@@ -21,9 +21,9 @@ typedef struct ashi_row {
     double softness;                                   /* >= 0, velocity per impulse */
     double lower, upper;                               /* of the impulse; contacts: 0 and infinity for the normal row,
                                                           unused for the others */
-    double drift;                                      /* soft-step: J v is to change by minus this in a second, since
-                                                          J turns with the bodies; m/s2 or rad/s2 */
-    double work;                                       /* soft-step: of a plain row in all sub-steps, J; impacts by
+    double drift;                                      /* soft-step: J v must change by minus this per second, since J
+                                                          turns with the bodies; m/s2 or rad/s2 */
+    double work;                                       /* soft-step: work of a plain row in all sub-steps, J; impacts by
                                                           laws other than Newton's: of a contact's row */
 } ashi_row;
 
@@ -32,17 +32,18 @@ typedef struct ashi_block {
     uint32_t body_a, body_b; /* numbers of bodies; the same twice only when both are immovable */
     uint32_t first_row, row_count;
     uint32_t label;           /* rows: 32 times the joint's slot plus the key of the first row; contacts: as of a point;
-                                 or what the maker likes */
+                                 or chosen by the creator */
     double friction;          /* coefficient in force */
-    double sliding_friction;  /* <= friction: the one in force where the contact slips faster than `stick_speed` */
+    double sliding_friction;  /* <= friction: the one in force if the contact slips faster than `stick_speed` */
     double rolling, spinning; /* resistance: coefficients of moment over normal force, m */
-    double friction_limit;    /* >= 0: bounds follow this normal impulse, not the running one (de Jong 5-3-1) */
-    double rebound;           /* m/s at which the contact should part: e times its approach; in bias, too. At an instant
-                                 (h = 0) other laws of restitution take e from it and from the approach */
+    double friction_limit;    /* >= 0: this normal impulse bounds friction, not the present one (de Jong 5-3-1) */
+    double rebound;           /* m/s at which the contact should separate: e times its approach speed; also in bias. At
+                                 an instant (h = 0) other laws of restitution derive e from it and the approach */
     uint8_t tangents, rollings, spins; /* rows of a contact after its normal: 0 to 2, 0 to 2, 0 or 1 */
     uint32_t contact, point;           /* of an expanded system's contacts: their numbers; UINT32_MAX: of no point */
-    bool bent;                         /* the rows are no longer the point's: they follow turning bodies */
-    bool held_a, held_b; /* shock, out: the impulse has not moved a (b), which was held as its layer's lower body */
+    bool bent;                         /* the rows differ from the point's: they follow turning bodies */
+    bool held_a, held_b; /* shock, output: the impulse did not move a (b), which was held as the lower body of its
+                            layer */
 } ashi_block;
 
 /* Fields as in ash_problem, and more. */
@@ -53,9 +54,9 @@ typedef struct ashi_system {
     ash_restitution_law restitution_law;
     double resting_speed, stick_speed;
     bool planar;
-    bool finite;   /* first guesses are known to be finite, so that solvers need not check */
-    bool releases; /* shock: bodies that do not rest on what is below are not held (docs/shock.md) */
-    bool expanded; /* the contacts are also written out in blocks */
+    bool finite;   /* first guesses are known to be finite: solvers need not check */
+    bool releases; /* shock: bodies that do not rest on the ones below are not held (docs/shock.md) */
+    bool expanded; /* the contacts are also written out as blocks */
     bool shifted;  /* `shift` is set */
     bool worked;   /* `work` of contacts' rows is set */
     uint32_t fixed_count, body_count, contact_count, point_count, turn_count, block_count, row_count, island_count;
@@ -67,7 +68,7 @@ typedef struct ashi_system {
     ashi_row *rows;
     ash_problem_island *islands;
     ash_motion *velocity; /* by body: the solution */
-    ash_motion *shift;    /* by body: how far it moves in this step by the solver's sub-steps, m and rad; else unused */
+    ash_motion *shift;    /* by body: its motion in this step by the solver's sub-steps, m and rad; else unused */
     uint32_t body_room, contact_room, point_room, turn_room, block_room, row_room, island_room;
 } ashi_system;
 

@@ -1,16 +1,17 @@
-/* Geometric stiffness of joints, made harmless (Tournier et al. 2015 and Andrews et al. 2017 treat the same trouble).
+/* Stabilizes the geometric stiffness of joints (Tournier et al. 2015 and Andrews et al. 2017 treat the same problem).
  *
- * A force f at an arm r turns with nothing while the arm turns with the body: for a small turn u the torque changes by
- * (u x r) x f = -K u, K = (r . f) 1 - (r f^T + f r^T) / 2 (its symmetric part). A link of mass m and length l under a
- * tension T so swings with a frequency of up to sqrt(12 T / (m l)), 350 rad/s for 1 kg that holds 1000 kg, and a step
- * that takes the force where it is at its start diverges when h2 K exceeds four times the inertia. Along each
+ * A force f at an arm r keeps its direction while the arm turns with the body: for a small rotation u the torque
+ * changes by (u x r) x f = -K u, K = (r . f) 1 - (r f^T + f r^T) / 2 (its symmetric part). A link of mass m and length
+ * l under a tension T therefore oscillates with a frequency of up to sqrt(12 T / (m l)), 350 rad/s for 1 kg that holds
+ * 1000 kg, and a step that uses the force at its start diverges if h2 K exceeds four times the inertia. Along each
  * eigenvector of K where h2 K exceeds the inertia, the inertia is raised to it: motions that the step cannot resolve
- * become slower and are damped as by an implicit step. Those that it can resolve are damped, too, where bodies move by
- * the mean velocity of n sub-steps while forces turn with nothing: such a swing w, of which
+ * become slower and are damped as by an implicit step. Motions that it can resolve are damped too, if bodies move by
+ * the mean velocity of n sub-steps while forces keep their direction: such an oscillation of frequency w, with
  *   v1 = v0 - h w2 q0,   q1 = q0 + h v0 - b h2 w2 q0,   b = (1 + 1/n) / 2,
- * grows by 1 + (1 - b) (h w)2 in the square, however short the step is; with the inertia raised by the `lag` 1 - b of
- * h2 K it neither grows nor, to this order, decays. Only forces that balance each other count: a resultant moves the
- * body as a whole, as of a pendulum. Momentum is kept; of angular momentum what these bodies' own turning takes is not.
+ * grows by the factor 1 + (1 - b) (h w)2 in its square, however short the step; with the inertia raised by the share
+ * `lag` = 1 - b of h2 K it neither grows nor, to this order, decays. Only forces that balance each other count: a
+ * resultant moves the body as a whole, like a pendulum. Momentum is conserved; angular momentum is not, by the amount
+ * of these bodies' own rotation.
  */
 #include "problem/tension.h"
 
@@ -27,14 +28,14 @@ static ash_sym3 stiffness_of(ash_vec3 arm, ash_vec3 force)
                       -0.5 * (arm.y * force.z + arm.z * force.y)};
 }
 
-/* What the joints of a body pull at it with. */
+/* The forces of joints on a body. */
 typedef struct pulls {
     ash_vec3 force;     /* sum */
     double size;        /* sum of the forces' sizes */
     ash_sym3 stiffness; /* of the forces that balance each other */
 } pulls;
 
-/* A joint's share in a body: first the sums, then the stiffness of what is left without the resultant. */
+/* A joint's contribution to a body: first the sums, then the stiffness of the forces without their resultant. */
 static void pull(pulls *body, ash_vec3 arm, ash_vec3 force, bool balance)
 {
     double size = v3_norm(force);
@@ -53,7 +54,7 @@ static void add_up(const ashi_system *p, const ashi_model *model, const ashi_sta
     for (uint32_t k = 0; k < p->block_count; k++) {
         const ashi_block *block = &p->blocks[k];
         if (block->kind != ASHI_PLAIN_BLOCK || block->label % 32 != 0)
-            continue; /* once a joint: by its held rows */
+            continue; /* once per joint: with its held rows */
         const ashi_joint_entry *joint = &joints->entries.data[block->label / 32];
         ash_vec3 arm_a = q_rotate(state->rotation[joint->body_a], joint->arm_a);
         ash_vec3 arm_b = q_rotate(state->rotation[joint->body_b], joint->arm_b);
@@ -62,7 +63,7 @@ static void add_up(const ashi_system *p, const ashi_model *model, const ashi_sta
     }
 }
 
-/* What is added to an inertia against a stiffness times the square of the step. */
+/* The amount added to an inertia for a stiffness times the square of the step. */
 static double more_for(double inertia, double stiffness, double lag)
 {
     return stiffness > 0 ? fmax(lag * stiffness, stiffness - inertia) : 0;
@@ -128,8 +129,8 @@ static bool is_bounded(const ashi_system *p, const ashi_block *block)
     return bounded;
 }
 
-/* Whether bodies lag: where one solution makes all rows exact they move by their last velocity. Those that hold on to
- * nothing keep their angular momentum instead. */
+/* Whether bodies lag: if one solution makes all rows exact, they move by their last velocity. Islands without a fixed
+ * body keep their angular momentum instead. */
 static bool lags(const ashi_system *p, const ash_problem_island *island)
 {
     bool divided = island->contact_count > 0, leans = false;

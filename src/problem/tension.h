@@ -5,9 +5,9 @@
 #include "model/forces.h"
 #include "problem/system.h"
 
-/* Raises the inertia of bodies in an assembled problem, for a step of length h from a state, where the forces that
- * joints carried in the last step make them turn back and forth faster than the step; and by a share `lag` of what
- * these forces do in it, where positions lag behind velocities. False when memory ran out. */
+/* Raises the inertia of bodies in an assembled problem, for a step of length h from a state, if the joint forces of the
+ * last step make them oscillate too fast for the step; and by a share `lag` of the effect of these forces in the step,
+ * if positions lag behind velocities. False when memory ran out. */
 bool ashi_system_slow_turning(ashi_system *problem, const ashi_model *model, const ashi_state *state, double h,
                               double lag, bool predicts, ashi_arena *scratch);
 

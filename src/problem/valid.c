@@ -1,5 +1,5 @@
-/* Whether a problem from outside makes sense: every count, index and number, in the order of the structures. The first
- * fault is named by its place, as in the file ("/blocks/3/friction"), its value and what would have been right. */
+/* Checks a problem from outside: every count, index and number, in the order of the structures. The diagnostic names
+ * the first fault by its place, as in the file ("/blocks/3/friction"), its value and what was expected. */
 #include "problem/valid.h"
 
 #include "base/diagnostic.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Where the check is. */
+/* The present place of the check. */
 typedef struct checking {
     const ash_problem *problem;
     ash_diagnostic *diagnostic;
@@ -87,7 +87,7 @@ static bool check_frame(const ash_problem *p, ash_diagnostic *diagnostic)
 
 /* ---- bodies ---- */
 
-/* No principal minor is negative; those of 2 x 2 and 3 x 3 may be so by rounding. */
+/* No principal minor is negative; those of 2 x 2 and 3 x 3 may be slightly negative due to rounding. */
 bool ashi_sym3_is_semidefinite(ash_sym3 a)
 {
     double largest = fmax(a.xx, fmax(a.yy, a.zz)), slack = 1e-9 * largest * largest;
@@ -243,7 +243,7 @@ static bool check_island_of(const checking *c, const ash_problem_island *island,
            wrong(c, "first_block", body, "blocks between the island's own and immovable bodies");
 }
 
-/* Contacts of an island, which follow those of the one before. */
+/* Checks the contacts of an island, which follow those of the previous one. */
 static bool check_contacts_of(const checking *c, const ash_problem_island *island, uint32_t *contact, uint32_t *point)
 {
     const ash_problem *p = c->problem;
@@ -261,7 +261,7 @@ static bool check_contacts_of(const checking *c, const ash_problem_island *islan
     return *point == end || wrong(c, "point_count", island->point_count, "the points of its contacts");
 }
 
-/* What is in no island is between immovable bodies, and comes first. */
+/* Blocks and contacts without an island are between immovable bodies, and come first. */
 static bool check_loose(const ash_problem *p, uint32_t blocks, uint32_t contacts, ash_diagnostic *diagnostic)
 {
     checking c = {p, diagnostic, "islands", 0};

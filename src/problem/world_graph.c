@@ -1,4 +1,4 @@
-/* The contact graph of a world: who touches whom and who is joined to whom, by body slots. */
+/* The contact graph of a world: which bodies touch or are joined, by body slots. */
 #include "problem/world_graph.h"
 
 static ashi_node_kind kind_of(const ashi_bodies *bodies, uint32_t slot)
@@ -8,7 +8,7 @@ static ashi_node_kind kind_of(const ashi_bodies *bodies, uint32_t slot)
     return bodies->info[slot].type == ASH_BODY_DYNAMIC ? ASHI_NODE_MOVABLE : ASHI_NODE_FIXED;
 }
 
-/* Contacts may be of a moment before something was removed: such pairs do not count. */
+/* Contacts may be older than a removal: pairs with removed shapes do not count. */
 static bool is_there(const ashi_shapes *shapes, const ashi_contact_pair *pair)
 {
     return ashi_pool_slot_of(&shapes->pool, pair->handle_a) == pair->a &&

@@ -6,8 +6,8 @@
 #include "model/forces.h"
 #include "problem/contact_graph.h"
 
-/* Nodes are body slots, fixed ones static or kinematic; edges are pairs of shapes with contacts, sensors apart, in
- * their order, then enabled joints by slot. Sleeping bodies are movable. False when memory ran out. */
+/* Nodes are body slots, static and kinematic ones are fixed; edges are pairs of shapes with contacts, except sensors,
+ * in their order, then enabled joints by slot. Sleeping bodies are movable. False when memory ran out. */
 bool ashi_contact_graph_of_world(ashi_contact_graph *graph, const ashi_model *model, const ashi_contact_set *contacts);
 
 #endif

@@ -1,14 +1,14 @@
-/* The yardstick (docs/yardstick.md): how little the velocities at the blocks must be off for the impulses to be exact.
+/* The yardstick (docs/yardstick.md): the smallest change of the velocities at the blocks that makes the impulses exact.
  *
  * Every block has a pair (lambda', u') that obeys its law exactly (exact_pair.c). The error is |u' - u(lambda')| with
- * u(lambda') from all blocks' lambda', and at least |u' - u(lambda)|: without the latter, impulses that are far off
- * pass when their lambda' happens to be exact, as that of a falling box and no impulses is. One pass over the blocks
- * finds the pairs and what lambda' - lambda changes in the bodies' velocities, a second one compares.
+ * u(lambda') from all blocks' lambda', and at least |u' - u(lambda)|: without the latter, completely wrong impulses
+ * would pass if their lambda' happens to be exact, as for a box that lands, with zero impulses. One pass over the
+ * blocks finds the pairs and the change of the bodies' velocities by lambda' - lambda, a second one compares.
  *
- * Contacts of the usual kind are judged patch by patch (patch.c), others point by point, all else block by block.
+ * Ordinary contacts are judged patch by patch (patch.c), others point by point, all other rows block by block.
  *
- * Errors of angular rows, rad/s, count with the radius of gyration of the block's bodies, so that a problem means the
- * same in any unit of length. What no impulse can move (D = 0) is not judged. */
+ * Errors of angular rows, rad/s, count with the radius of gyration of the block's bodies, so that the result does not
+ * depend on the unit of length. Rows that no impulse can move (D = 0) are not judged. */
 #include "problem/yardstick.h"
 
 #include "problem/exact_pair.h"
@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What the second pass needs of the first, by row. */
+/* Data from the first pass for the second, by row. */
 typedef struct ashi_kept_row {
     double off;    /* u' - u(lambda) */
     double change; /* lambda' - lambda */
@@ -40,20 +40,20 @@ static measuring measuring_of(const ashi_system *problem, const ash_problem_isla
     return m;
 }
 
-/* One more stands for the bodies of no island. */
+/* One more represents the bodies without an island. */
 static size_t room_for_changes(const measuring *m)
 {
     return m->island.body_count + (size_t)1;
 }
 
-/* Bytes for so many patches. */
+/* Bytes for this number of patches. */
 static size_t room_of(const measuring *m, uint32_t patches)
 {
     return ashi_patches_room(ashi_patches_places(m->problem, &m->island), patches) +
            room_for_changes(m) * sizeof *m->change + m->row_count * sizeof *m->kept;
 }
 
-/* Lays everything out in memory of that size. */
+/* Places everything in memory of that size. */
 static void lay_out(measuring *m, const ashi_law *law, uint32_t patches, void *work)
 {
     uint32_t places = ashi_patches_places(m->problem, &m->island);
@@ -92,7 +92,7 @@ bool ashi_yardstick_take(const ashi_system *problem, const ash_problem_island *i
 
 /* ---- the first pass ---- */
 
-/* That of a body, or the one that all others share. */
+/* The change of a body, or the one that all other bodies share. */
 static ashi_wide_motion *change_of(const measuring *m, uint32_t body)
 {
     uint32_t place = body - m->island.first_body; /* wraps around for bodies before the island */
@@ -163,7 +163,7 @@ static void pair_block(measuring *m, uint32_t number)
     pair_rows(m, block, &m->problem->rows[block->first_row], &m->kept[block->first_row - m->first_row]);
 }
 
-/* Such points are few: their pairs are found again, not kept. */
+/* Such points are few: their pairs are recomputed, not stored. */
 static void pair_point(measuring *m, const ash_problem_contact *contact, uint32_t number)
 {
     kept_row kept[ASHI_CONTACT_ROWS];
@@ -210,7 +210,7 @@ static double change_of_speed(ash_vec3 linear, ash_vec3 angular, const ashi_wide
     return v3_dot(linear, change->linear) + v3_dot(angular, change->angular);
 }
 
-/* The largest of what rows of one kind are off by, m/s. */
+/* Updates the largest error of rows of one kind, m/s. */
 static void count_error(double error, double *largest)
 {
     if (!(error <= *largest))
@@ -259,7 +259,7 @@ static void compare_rows(measuring *m, const ashi_block *block, const ashi_row *
         return;
     double error2 = error * error;
     if (!(error2 <= judgement->largest2)) {
-        judgement->largest2 = error2 >= 0 ? error2 : HUGE_VAL; /* what is not a number is infinitely wrong */
+        judgement->largest2 = error2 >= 0 ? error2 : HUGE_VAL; /* NaN is an infinite error */
         judgement->worst = number;
     }
     judgement->sum += error;
@@ -285,7 +285,7 @@ static void compare_point(measuring *m, const ash_problem_contact *contact, uint
 
 /* ---- both ---- */
 
-/* Blocks that are in no patch, and those in patches that are not judged as such. */
+/* Judges blocks outside patches, and those in patches that are not judged as such. */
 static void judge_other_blocks(measuring *m, void (*judge)(measuring *m, uint32_t block))
 {
     const ashi_patches *patches = &m->patches;
@@ -302,7 +302,7 @@ static void judge_other_blocks(measuring *m, void (*judge)(measuring *m, uint32_
         judge(m, block);
 }
 
-/* The points of contacts that are in no patch which is judged. */
+/* Judges points of contacts outside judged patches. */
 static void judge_other_points(measuring *m,
                                void (*judge)(measuring *m, const ash_problem_contact *contact, uint32_t point))
 {
@@ -329,7 +329,7 @@ uint32_t ashi_yardstick_end(ashi_measuring *m, ash_yardstick *yardstick)
     ashi_patches_pair(&m->patches, m->problem, m->change, &m->found);
     judge_other_blocks(m, pair_block);
     judge_other_points(m, pair_point);
-    m->change[m->island.body_count] = (ashi_wide_motion){0}; /* bodies of no island stay as they are */
+    m->change[m->island.body_count] = (ashi_wide_motion){0}; /* bodies without an island do not move */
     ashi_patches_let_move(&m->patches, m->problem, &m->island, m->change);
     ashi_patches_compare(&m->patches, m->change, &m->found);
     judge_other_blocks(m, compare_block);

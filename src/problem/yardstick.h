@@ -4,7 +4,7 @@
 
 #include "problem/patch.h"
 
-/* Bytes of work memory that measuring an island, or (null) the whole problem, takes. */
+/* Bytes of working memory for measuring an island or (null) the whole problem. */
 size_t ashi_yardstick_room(const ashi_system *problem, const ash_problem_island *island);
 
 /* Judges the impulses in the rows, for one island or (null) the whole problem; `velocity` must be theirs
@@ -12,7 +12,7 @@ size_t ashi_yardstick_room(const ashi_system *problem, const ash_problem_island 
 void ashi_yardstick_measure(const ashi_system *problem, const ash_problem_island *island, const ashi_law *law,
                             void *work, ash_yardstick *yardstick);
 
-/* The same in parts, for a solver that has some of it at hand. */
+/* The same in parts, for a solver that already has some of the data. */
 typedef struct ashi_measuring {
     const ashi_system *problem;
     ash_problem_island island;
@@ -24,15 +24,15 @@ typedef struct ashi_measuring {
     ashi_judgement found;
 } ashi_measuring;
 
-/* Lays `patches` out in the memory: ashi_patches_find and then their responses and impulses are still to come, ... */
+/* Places `patches` in the memory; ashi_patches_find must follow, then responses and impulses must be set, ... */
 ashi_measuring ashi_yardstick_begin(const ashi_system *problem, const ash_problem_island *island, const ashi_law *law,
                                     void *work);
-/* The same in scratch memory. False when it ran out. */
+/* The same in scratch memory. False when memory ran out. */
 bool ashi_yardstick_take(const ashi_system *problem, const ash_problem_island *island, const ashi_law *law,
                          ashi_arena *scratch, ashi_measuring *measuring);
-/* ... all by this, if nothing is at hand. */
+/* ... all of which this function does. */
 void ashi_yardstick_read(ashi_measuring *measuring);
-/* Impulses and velocities are as they will stay. Returns how many blocks were judged. */
+/* Judges the final impulses and velocities. Returns how many blocks were judged. */
 uint32_t ashi_yardstick_end(ashi_measuring *measuring, ash_yardstick *yardstick);
 
 #endif

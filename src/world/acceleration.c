@@ -19,7 +19,7 @@ bool ashi_world_note_velocities(ash_world *world)
     uint32_t slots = world->finds_accelerations ? ashi_body_slots(b) : 0;
     if (!ashi_array_reserve(&world->motions, slots))
         return false;
-    world->motions.count = 0; /* until the step is taken there are none */
+    world->motions.count = 0; /* no accelerations until the step is taken */
     for (uint32_t i = 0; i < slots; i++)
         world->motions.data[i] =
             (ashi_body_motion){ashi_pool_handle(&b->pool, i), {b->now.velocity[i], b->now.spin[i]}};

@@ -1,15 +1,14 @@
 /* Steps of the length that a wanted accuracy needs (step doubling).
  *
- * From a state x a step of length h and two of h / 2 are taken. For a method of order p the halves, which remain, are
- * wrong by l = (halves - whole) / (2^p - 1): the exact end is about halves + l. Positions' part of l may be h times the
- * wanted error over the span; a PI controller chooses the next h, for which l is proportional to h^(p + 1). Impacts are
- * located (impacts.c), also where the method's own steps are not cut at them, up to a gap: each may add a hundredth of
- * the wanted error.
+ * From a state x a step of length h and two of h / 2 are taken. For a method of order p the error of the halves, which
+ * are kept, is l = (halves - whole) / (2^p - 1): the exact end is about halves + l. The positions in l may be off by h
+ * times the wanted error over the span; a PI controller chooses the next h, since l is proportional to h^(p + 1).
+ * Impacts are located up to a gap (impacts.c), even if the method does not cut steps at them: each may add a hundredth
+ * of the wanted error.
  *
- * Errors grow or shrink as the motion carries them on. With e the estimated error of x so far, two more halves from
- * x + e show what becomes of it: e' = S(x + e) - S(x) + l. Where e has become large, a small part of it is
- * carried on and scaled: else joints would be torn open. The controller asks for less when e runs ahead of what the
- * span allows. */
+ * Errors grow or shrink with the motion. With e the estimated error of x so far, two more halves from x + e show how it
+ * propagates: e' = S(x + e) - S(x) + l. If e is large, a small part of it is propagated and scaled: else joints would
+ * be torn open. The controller reduces the allowed error when e runs ahead of what the span allows. */
 #include "model/method.h"
 #include "step/scheme.h"
 #include "world/checkpoint.h"
@@ -19,40 +18,42 @@
 
 #include <string.h>
 
-#define SAFETY       0.9
-#define SHRINK       0.2  /* of a step at least, and ... */
-#define GROW         4.0  /* ... at most */
-#define SHORTEST     1e-8 /* of the span */
-#define MOST_TRIES   40
-#define STUBBORN     3    /* tries after which a step counts as one with an impact */
-#define MOST_BLIND   8    /* tries for a length that the scheme does not cut by itself: else no difference is seen */
-#define LEAST_RATIO  1.5  /* of the lengths of whole and halves: below it they tell nothing */
-#define PER_IMPACT   0.01 /* of the wanted error that each may add */
-#define EARLY        0.1  /* of the span: until then the error may be that share of what is wanted */
-#define LEAST_SHARE  0.01 /* that a growing error may reduce the rate to, and ... */
-#define MOST_SHARE   100  /* ... that errors which cancel may raise it to, ... */
+#define SAFETY     0.9
+#define SHRINK     0.2  /* of a step at least, and ... */
+#define GROW       4.0  /* ... at most */
+#define SHORTEST   1e-8 /* of the span */
+#define MOST_TRIES 40
+#define STUBBORN   3 /* attempts after which a step counts as one with an impact */
+#define MOST_BLIND 8 /* attempts to find a length that the scheme does not divide itself: else there is no difference  \
+                      */
+#define LEAST_RATIO  1.5  /* of the lengths of whole and halves: below it their difference has no meaning */
+#define PER_IMPACT   0.01 /* of the wanted error: what each impact may add */
+#define EARLY        0.1  /* of the span: until then the error may be this share of the wanted one */
+#define LEAST_SHARE  0.01 /* to which a growing error may reduce the rate, and ... */
+#define MOST_SHARE   100  /* ... to which errors that cancel may raise it, ... */
 #define SHARE_GROWS  1.02 /* ... by this in a step */
-#define SMALL        1e-4 /* m: errors are carried on as they are up to this, else a part of this size */
+#define SMALL        1e-4 /* m: errors up to this size are propagated unchanged, else a part of this size */
 #define LASTING      0.98 /* share of the largest error lately that still counts a step later */
-#define PROBED       0.1  /* of a step's own error: to which its equations are solved */
+#define PROBED       0.1  /* of a step's own error: tolerance of its equations */
 #define FINEST_JOINT 1e-13
 
 struct ashi_advance {
     ashi_checkpoint start, end; /* of the step */
     ashi_contact_set first;     /* contacts at the start of the call, for events */
     ashi_deviations error, carried, local;
-    ASHI_ARRAY(ash_vec3) applied; /* force and torque by body, for all of the call */
+    ASHI_ARRAY(ash_vec3) applied; /* force and torque by body, for the whole call */
     ASHI_ARRAY(ash_joint_event) broken;
     ASHI_ARRAY(ash_vec3) whole_vectors; /* the state after the whole step: positions, velocities, spins */
     ASHI_ARRAY(ash_quat) whole_rotations;
-    double h;           /* to be tried next; 0: not known */
-    double share;       /* of the rate that steps may err by: follows from the error so far */
+    double h;           /* to be tried next; 0: unknown */
+    double share;       /* of the allowed error rate of steps; follows from the error so far */
     double last;        /* the ratio of the last accepted step's error to what was allowed */
     double elapsed;     /* s, since the error was zero */
-    double size, speed; /* of the error lately, m and m/s: their ratio is how long an error of velocity counts */
+    double size, speed; /* of the recent error, m and m/s: their ratio is the time for which an error of velocity
+                           counts */
 };
 
-/* What all of a call is about. */
+/* The data of a call. */
 typedef struct course {
     ash_world *world;
     ashi_advance *a;
@@ -89,8 +90,8 @@ ash_status ash_world_reset_accuracy(ash_world *world)
 
 /* ---- order ---- */
 
-/* Of smooth motion by the method. Contacts and drives may have less: then the error is estimated too small by up to
- * 2^p - 1, and the length is chosen by trial. */
+/* The method's order for smooth motion. With contacts and drives it may be lower: then the error is underestimated by a
+ * factor of up to 2^p - 1, and the length is found by trial. */
 static uint32_t order_of(const ash_world *world)
 {
     static const uint32_t of_integrator[ASH_INTEGRATORS] = {
@@ -106,14 +107,14 @@ static uint32_t order_of(const ash_world *world)
     return order;
 }
 
-/* The last step had contacts: of less order than free motion. */
+/* Whether the last step had contacts, which have a lower order than free motion. */
 static bool met_contacts(const ash_step_report *report)
 {
     return report->contact_points > 0 && report->blocks > report->joint_rows;
 }
 
-/* By how much more the whole is wrong than the halves, less one: `ratio` is that of their lengths, 2 unless the scheme
- * cuts them into parts by itself. */
+/* The error of the whole over that of the halves, minus one: `ratio` is that of their lengths, 2 unless the scheme
+ * divides them into parts itself. */
 static double divisor_of(uint32_t order, double ratio)
 {
     double power = 1;
@@ -122,10 +123,10 @@ static double divisor_of(uint32_t order, double ratio)
     return power - 1;
 }
 
-/* ---- one try ---- */
+/* ---- one attempt ---- */
 
-/* Equations are solved more exactly than the step is to be, and impacts are located: whole and halves would miss one
- * alike. */
+/* Equations are solved more exactly than the wanted accuracy of the step, and impacts are located, since whole and
+ * halves could both miss one. */
 static void tighten(const course *c, double h)
 {
     ash_method *m = &c->world->method;
@@ -203,8 +204,8 @@ static void note_whole(const course *c)
     memcpy(whole.spin, now->spin, slots * sizeof *now->spin);
 }
 
-/* The error so far, carried on over the step of length h that was just taken in halves. What cannot be carried on stays
- * as it is. False when memory ran out. */
+/* Propagates the error so far over the step of length h that was just taken in halves. If this is impossible, the error
+ * is unchanged. False when memory ran out. */
 static bool carry_error(course *c, double h)
 {
     ashi_advance *a = c->a;
@@ -223,7 +224,7 @@ static bool carry_error(course *c, double h)
         ashi_deviations old = a->error;
         a->error = a->carried;
         a->carried = old;
-    } else if (c->world->report.flags & ASH_FLAG_INTERRUPTED) { /* without its error the step says nothing */
+    } else if (c->world->report.flags & ASH_FLAG_INTERRUPTED) { /* without its error the step is useless */
         c->sum.flags |= ASH_FLAG_INTERRUPTED;
         go_to(c, &a->start);
         return false;
@@ -264,7 +265,7 @@ static void add_up(ash_step_report *sum, const ash_step_report *r)
     sum->penetration = fmax(r->penetration, before.penetration);
     for (int i = 0; i < ASH_STAGES; i++)
         sum->stage_seconds[i] += before.stage_seconds[i];
-    sum->seconds = before.seconds; /* tries that were taken back included */
+    sum->seconds = before.seconds; /* attempts that were taken back included */
     sum->advance_steps = before.advance_steps;
     sum->rejected_steps = before.rejected_steps;
     sum->shortest_step = before.shortest_step;
@@ -284,11 +285,11 @@ static bool keep_broken(course *c)
     return true;
 }
 
-/* What a try of a step came to. */
+/* The result of an attempt. */
 typedef struct trial {
     bool taken;
-    double error;        /* m: of positions, and of what velocities will do to them */
-    bool impacts, alike; /* alike: the scheme has cut the whole into hardly fewer parts than the halves */
+    double error;        /* m: of positions, including the effect of velocities on them */
+    bool impacts, alike; /* alike: the scheme has divided the whole into hardly fewer parts than the halves */
     ash_step_report first, second;
     uint32_t broken; /* joints that had broken before */
 } trial;
@@ -320,7 +321,7 @@ static trial try_step(course *c, double h)
         return t;
     }
     t.impacts |= (t.first.impacts | t.second.impacts) > 0;
-    /* Parts that joints ask for are of order 2, and their lengths are what differs. */
+    /* Parts required by joints are of order 2, and differ in their lengths. */
     bool cut = !t.impacts && parts > 1;
     double ratio = cut ? fmin((t.first.parts + t.second.parts) / (double)parts, 2) : 2;
     t.alike = cut && ratio < LEAST_RATIO;
@@ -352,7 +353,7 @@ static double allowed(const course *c, double h, bool impacts)
     return a->share * (c->rate * h + (impacts ? PER_IMPACT * c->wanted : 0));
 }
 
-/* Half of what the span so far allows is aimed at: errors that cancel allow longer steps, errors that grow none such.
+/* The goal is half of what the span so far allows: errors that cancel allow longer steps, errors that grow do not.
  */
 static void adapt_share(course *c)
 {
@@ -395,7 +396,7 @@ static bool accept(course *c, const trial *t, double h, double ratio)
     return true;
 }
 
-/* One step of at most `left`; its length is left in *h. False, with the state as it was, when there is none. */
+/* Takes one step of at most `left`; *h receives its length. On failure false, with the state unchanged. */
 static bool take_one(course *c, double left, double *h)
 {
     ashi_advance *a = c->a;
@@ -424,7 +425,7 @@ static bool take_one(course *c, double left, double *h)
         ash_step_report failed = c->world->report;
         if (!go_to(c, &a->start))
             return false;
-        if (last) { /* not finite at any length, or given up */
+        if (last) { /* not finite at any length, or abandoned */
             c->sum.worst_body = failed.worst_body;
             return false;
         }
@@ -436,7 +437,7 @@ static bool take_one(course *c, double left, double *h)
         a->last = 1;
         first_error = tries == 1 ? t.error : first_error;
         if (tries >= STUBBORN && !rough && t.taken) {
-            /* What does not fall with the length is an impact that none of them has seen as one, or rounding. */
+            /* An error that does not decrease with the length is an undetected impact, or rounding. */
             rough = true;
             bool falls = t.error < 0.5 * first_error * length / first;
             length = falls || !(first_error <= allowed(c, first, true)) ? length * factor : first;
@@ -464,7 +465,7 @@ static bool begin(course *c)
            ashi_contact_set_copy(&a->first, &world->collision.now);
 }
 
-/* The events of the call, not only those of its last step; the report of all. */
+/* Collects the events of the whole call, and the report of all its steps. */
 static bool end(course *c, double begin_seconds)
 {
     ash_world *world = c->world;
@@ -524,7 +525,8 @@ ash_status ash_world_advance(ash_world *world, double duration, const ash_accura
         double h = 0, kept = c.a->h;
         good = take_one(&c, left, &h);
         if (good && h >= left * (1 - 1e-12)) {
-            c.a->h = fmax(c.a->h, fmin(kept, GROW * c.a->h)); /* what the end cut short is no reason for short steps */
+            c.a->h = fmax(c.a->h, fmin(kept, GROW * c.a->h)); /* a last step cut short by the end is no reason for short
+                                                                 steps */
             left = 0;
         } else {
             left = target - world->time;

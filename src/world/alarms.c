@@ -8,9 +8,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#define NOTHING 1e-9 /* of the energy that could have moved: rounding */
+#define NOTHING 1e-9 /* of the energy that could have been in motion: rounding */
 
-#define OPEN 0.05 /* of the smaller body, or rad: a joint that is off by more does not hold */
+#define OPEN 0.05 /* of the smaller body, or rad: a joint with a larger error does not hold */
 
 /* The length of the parts that integrate springs. */
 static double part_of(const ash_method *method, double h)
@@ -18,7 +18,7 @@ static double part_of(const ash_method *method, double h)
     return method->step_control == ASH_STEP_SUBSTEPS ? h / method->substeps : h;
 }
 
-/* False when memory ran out: what was known stays. */
+/* False when memory ran out: the old bound is kept. */
 static bool find_bound(ash_world *world, double h)
 {
     ash_integrator integrator = world->method.integrator;
@@ -39,7 +39,7 @@ void ashi_world_watch(ash_world *world, double h)
     find_bound(world, part_of(&world->method, h));
 }
 
-/* What contacts that are springs store at the present state, J. */
+/* The energy stored in penalty contacts at the present state, J. */
 static double energy_of_contacts(const ash_world *world)
 {
     const ash_solver_settings *s = &world->method.solver;
@@ -57,7 +57,7 @@ static double energy_of_contacts(const ash_world *world)
     return energy;
 }
 
-/* Whether all contacts of a set give back what they take: no friction, and a coefficient of restitution of 1. */
+/* Whether all contacts of a set conserve energy: no friction, and a coefficient of restitution of 1. */
 static bool give_back(const ash_world *world, const ashi_contact_set *set)
 {
     const ashi_model *model = &world->model;
@@ -85,8 +85,8 @@ static bool forces_act(const ash_world *world)
     return false;
 }
 
-/* What everything but rigid joints and contacts that give back took in a step, J, as its works say; and, where there
- * are joints and no such contacts, what an integrator of order one loses in free fall, m (g h)^2 / 2. */
+/* The energy removed in a step by everything except rigid joints and conservative contacts, J, according to the works;
+ * plus, with joints and without such contacts, the loss of an integrator of order one in free fall, m (g h)^2 / 2. */
 static double taken_by_others(const ash_world *world, const ashi_step *step)
 {
     const ashi_work *w = &step->work;
@@ -109,8 +109,8 @@ static double taken_by_others(const ash_world *world, const ashi_step *step)
     return taken + 0.5 * mass * fall * fall;
 }
 
-/* Whether something takes energy away that no work is known of, or there are no rigid joints and no contacts that
- * give back. Joints by penalty are springs, whose energy is not known. */
+/* Whether something removes energy without a known work, or there are neither rigid joints nor conservative contacts.
+ * Joints by penalty are springs with unknown energy. */
 static bool may_lose(const ash_world *world, const ashi_step *step)
 {
     const ashi_joints *joints = &world->model.joints;
@@ -142,7 +142,8 @@ void ashi_world_judge(ash_world *world, ashi_step *step)
     step->flags |= stable ? 0 : ASH_FLAG_SPRING_BOUND;
 }
 
-/* From its centre to the joint, and its radius of gyration, m; infinite for what cannot be moved. */
+/* The size of a body at a joint: distance of its centre plus its radius of gyration, m; infinity for immovable
+ * bodies. */
 static double size_at(const ashi_model *model, uint32_t slot, ash_vec3 arm)
 {
     const ashi_bodies *b = &model->bodies;

@@ -49,7 +49,7 @@ void ashi_archive_u64(ashi_archive *a, uint64_t *value)
 
 void ashi_archive_bool(ashi_archive *a, bool *value)
 {
-    uint8_t byte = a->writing && *value ? 1 : 0; /* before it is read, the value is not set */
+    uint8_t byte = a->writing && *value ? 1 : 0; /* when reading, the value is not set yet */
     ashi_archive_bytes(a, &byte, 1);
     a->failed |= byte > 1;
     *value = byte == 1;

@@ -1,6 +1,6 @@
 /* An archive: bytes that are written or read by the same code. Each function takes a pointer to a value: writing
- * appends the value, reading fills it. Reading past the end or a value that cannot be sets `failed` and gives zeros
- * from then on, so that callers may check once at the end of a part. */
+ * appends the value, reading fills it. Reading past the end, or an impossible value, sets `failed` and gives zeros from
+ * then on, so that callers may check once at the end of a part. */
 #ifndef ASHI_WORLD_ARCHIVE_H
 #define ASHI_WORLD_ARCHIVE_H
 
@@ -10,12 +10,12 @@
 
 typedef struct ashi_archive {
     bool writing;
-    bool failed;        /* reading: truncated or impossible */
+    bool failed;        /* reading: data is truncated or impossible */
     bool out_of_memory; /* writing or reading */
     char *bytes;        /* written so far, or what is read */
     size_t size, capacity;
     size_t at;          /* reading */
-    ash_diagnostic why; /* what the first failed check says; empty when none did */
+    ash_diagnostic why; /* the diagnostic of the first failed check; empty if none failed */
 } ashi_archive;
 
 void ashi_archive_bytes(ashi_archive *archive, void *value, size_t size);
@@ -28,7 +28,7 @@ void ashi_archive_quat(ashi_archive *archive, ash_quat *value);
 void ashi_archive_sym3(ashi_archive *archive, ash_sym3 *value);
 /* A text that may be null; reading allocates it. */
 void ashi_archive_text(ashi_archive *archive, char **value);
-/* A number of things of at least `least_size` bytes each: fails when so many cannot follow. */
+/* A count of elements of at least `least_size` bytes each: fails if the rest is too short for so many. */
 void ashi_archive_count(ashi_archive *archive, uint32_t *count, size_t least_size);
 /* A value below `limit`: fails otherwise. */
 void ashi_archive_below(ashi_archive *archive, uint32_t *value, uint32_t limit);

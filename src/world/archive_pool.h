@@ -5,7 +5,7 @@
 #include "base/pool.h"
 #include "world/archive.h"
 
-/* Writes or reads a pool. One that could not be read is left empty, so that nothing is looked for in its slots. */
+/* Writes or reads a pool. A pool that could not be read is left empty, so that its slots are not accessed. */
 void ashi_archive_pool(ashi_archive *archive, ashi_pool *pool);
 
 #endif

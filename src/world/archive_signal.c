@@ -1,4 +1,4 @@
-/* A signal as bytes: its kind, then what that kind has. */
+/* A signal as bytes: its kind, then the fields of that kind. */
 #include "world/archive_signal.h"
 
 #include "base/alloc.h"

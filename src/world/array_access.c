@@ -91,7 +91,7 @@ uint32_t ash_world_get_rows(const ash_world *world, ash_array array)
     return kinds[array].of_joints ? coordinate_count(world) : world->model.bodies.pool.used - 1;
 }
 
-/* ASH_OK when there is such an array, and it has so many numbers. */
+/* ASH_OK if the array exists and has this many numbers. */
 static ash_status check(const ash_world *world, ash_array array, const double *values, size_t count, const char *call)
 {
     if ((unsigned)array >= ASH_ARRAYS)
@@ -190,7 +190,7 @@ static ash_vec3 take(const double *values, uint32_t row)
     return v3(values[3 * row], values[3 * row + 1], values[3 * row + 2]);
 }
 
-/* A row of a body's array that is all finite. */
+/* Sets a row of a body's array whose numbers are all finite. */
 static void set_body(ash_world *world, ash_array array, ash_body body, const double *values, uint32_t row)
 {
     ashi_bodies *b = &world->model.bodies;
@@ -227,7 +227,7 @@ static void set_body(ash_world *world, ash_array array, ash_body body, const dou
     }
 }
 
-/* Whether every row is what its array takes: finite, and of rotations not zero. */
+/* Whether every row is valid for its array: finite, and for rotations not zero. */
 static bool usable(const ash_world *world, ash_array array, const double *values, size_t count)
 {
     uint32_t width = kinds[array].width;

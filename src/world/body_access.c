@@ -186,7 +186,8 @@ ash_status ash_body_set_transform(ash_world *world, ash_body body, ash_transform
     if (status != ASH_OK)
         return status;
     ashi_world_disturb(world, slot);
-    if (b->info[slot].type != ASH_BODY_DYNAMIC) /* it comes to be among sleepers without a velocity that wakes them */
+    if (b->info[slot].type != ASH_BODY_DYNAMIC) /* it may be put among sleeping bodies without a velocity that wakes
+                                                   them */
         ashi_sleep_wake_all(b);
     transform.rotation = q_unit(transform.rotation);
     b->now.rotation[slot] = transform.rotation;
@@ -194,7 +195,7 @@ ash_status ash_body_set_transform(ash_world *world, ash_body body, ash_transform
     return ASH_OK;
 }
 
-/* Static bodies have no velocity, whatever is asked. */
+/* Static bodies have no velocity. */
 static ash_status not_static(const ash_world *world, uint32_t slot, const char *call)
 {
     if (world->model.bodies.info[slot].type != ASH_BODY_STATIC)
@@ -288,11 +289,11 @@ ash_status ash_body_apply_torque(ash_world *world, ash_body body, ash_vec3 torqu
     return status == ASH_OK ? apply(world, slot, v3(0, 0, 0), torque) : status;
 }
 
-/* Impulses move dynamic bodies only; others take them without a trace, as a wall does. */
+/* Impulses move only dynamic bodies; they have no effect on others, as on a wall. */
 static ash_status give_impulse(ash_world *world, uint32_t slot, ash_vec3 impulse, ash_vec3 angular, const char *call)
 {
     ashi_bodies *b = &world->model.bodies;
-    ashi_sleep_disturb(&world->collision, &world->model, slot); /* a sleeper would not answer */
+    ashi_sleep_disturb(&world->collision, &world->model, slot); /* a sleeping body would not respond */
     ash_vec3 change = v3_scale(impulse, b->inertial[slot].inverse_mass);
     ash_vec3 velocity = v3_add(b->now.velocity[slot], ashi_unlocked_velocity(b, slot, change));
     ash_vec3 spin = v3_add(b->now.spin[slot], ashi_angular_response(b, slot, b->now.rotation[slot], angular));

@@ -1,4 +1,4 @@
-/* What bodies and shapes may be: checked when they are made, and when a snapshot is restored. */
+/* Checks of bodies and shapes, at creation and when a snapshot is restored. */
 #include "world/body_check.h"
 
 #include "base/diagnostic.h"

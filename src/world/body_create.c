@@ -15,8 +15,8 @@ ash_shape_def ash_default_shape_def(void)
     return (ash_shape_def){.pose = ash_identity(), .density = ASH_MATERIAL_DENSITY, .category = 1, .mask = UINT64_MAX};
 }
 
-/* The sum of the shapes' masses, by their densities, or all with density 1 to find a distribution for a given mass
- * where no shape has a density. */
+/* The sum of the shapes' masses, by their densities, or all with density 1, to find a distribution for a given mass if
+ * no shape has a density. */
 static ash_status shapes_mass(const ashi_materials *materials, const ash_shape_def *shapes, uint32_t count,
                               bool unit_density, ash_mass_properties *sum, ash_diagnostic *diagnostic)
 {
@@ -48,7 +48,7 @@ static bool is_zero(ash_sym3 a)
     return a.xx == 0 && a.yy == 0 && a.zz == 0 && a.xy == 0 && a.xz == 0 && a.yz == 0;
 }
 
-/* Planar worlds ask for the moment about z only; the other two are then those of a lamina. */
+/* Planar worlds need only the moment about z; the other two are then those of a lamina. */
 static ash_sym3 as_lamina(ash_sym3 inertia)
 {
     if (inertia.xx == 0 && inertia.yy == 0)
@@ -56,7 +56,7 @@ static ash_sym3 as_lamina(ash_sym3 inertia)
     return inertia;
 }
 
-/* Mass, centre and inertia from what the definition gives; `locks` may gain the rotation of a point mass. */
+/* Mass, centre and inertia from the definition; the rotation of a point mass is added to `locks`. */
 static ash_status find_mass(const ashi_model *model, const ash_body_def *def, const ash_shape_def *shapes,
                             uint32_t count, ash_mass_properties *mass, uint32_t *locks, ash_diagnostic *diagnostic)
 {
@@ -83,10 +83,11 @@ static ash_status find_mass(const ashi_model *model, const ash_body_def *def, co
     return ASH_OK;
 }
 
-/* What is common to creation and a change of mass: info, then everything derived from it. */
+/* Common to creation and a change of mass: sets info, then everything derived from it. */
 static void place(ashi_bodies *b, uint32_t slot, ash_transform frame)
 {
-    /* One of length one except for rounding stays as it is: what a body had can be given back to it, to the bit. */
+    /* A quaternion of unit length up to rounding is not changed, so that a body's rotation can be restored bit for
+     * bit. */
     if (!(fabs(q_norm2(frame.rotation) - 1) <= 4 * DBL_EPSILON))
         frame.rotation = q_unit(frame.rotation);
     b->now.rotation[slot] = frame.rotation;
@@ -105,8 +106,7 @@ static ash_status create(ash_world *world, const ash_body_def *def, const ash_sh
         status = ASH_BAD_DATA;
     for (uint32_t i = 0; i < count && status == ASH_OK; i++)
         status = ashi_check_shape(&world->model.materials, &shapes[i], i, b->planar, diagnostic);
-    /* Bodies that do not move need no mass, but keep it for when they are released; shapes without volume then have
-     * none. */
+    /* Immovable bodies need no mass, but keep it in case they are released; shapes without volume then have none. */
     if (status == ASH_OK)
         status = find_mass(&world->model, def, shapes, count, &mass, &locks, diagnostic);
     if (def->type != ASH_BODY_DYNAMIC && status == ASH_UNSUPPORTED) {
@@ -150,7 +150,7 @@ static ash_status create(ash_world *world, const ash_body_def *def, const ash_sh
     b->now.velocity[slot] = def->velocity;
     b->now.spin[slot] = def->angular_velocity;
     ashi_bodies_classify(b, slot);
-    if (def->type != ASH_BODY_DYNAMIC) /* it may stand among sleepers, whom it would not wake */
+    if (def->type != ASH_BODY_DYNAMIC) /* it may be among sleeping bodies, which it would not wake */
         ashi_sleep_wake_all(b);
     world->model.forces.changed = true;
     body->id = ashi_pool_handle(&b->pool, slot);
@@ -178,7 +178,8 @@ ash_status ash_body_destroy(ash_world *world, ash_body body)
     if (slot == 0)
         return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "body.background", "the background cannot be removed");
     ashi_world_disturb(world, slot);
-    if (world->model.forces.pool.used > 0 || world->model.joints.pool.used > 0) /* something may have hung on it */
+    if (world->model.forces.pool.used > 0 || world->model.joints.pool.used > 0) /* something may have been attached to
+                                                                                   it */
         ashi_sleep_wake_all(&world->model.bodies);
     ashi_forces_remove_body(&world->model.forces, slot);
     ashi_joints_remove_body(&world->model.joints, slot);

@@ -1,4 +1,4 @@
-/* Arrays are copied; what a step only derives (forces, boxes, problems, factors) is derived again. */
+/* Arrays are copied; derived data (forces, boxes, problems, factors) is computed again. */
 #include "world/checkpoint.h"
 
 #include <string.h>
@@ -62,7 +62,7 @@ bool ashi_checkpoint_keep(ashi_checkpoint *c, const ash_world *world)
     return true;
 }
 
-/* Joints that broke in what is taken back are whole again. */
+/* Repairs joints that broke in the steps taken back. */
 static bool mend_joints(const ashi_checkpoint *c, ashi_joints *joints)
 {
     bool changed = false;

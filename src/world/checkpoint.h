@@ -24,8 +24,8 @@ typedef struct ashi_checkpoint {
 
 /* Zeroed before the first call. False when memory ran out. */
 bool ashi_checkpoint_keep(ashi_checkpoint *checkpoint, const ash_world *world);
-/* Any number of times after it was kept. What impulses joints need next is found again. False when memory ran out: the
- * contacts are then those of another state. */
+/* May be called any number of times after ashi_checkpoint_keep. The next impulses of joints are computed again. False
+ * when memory ran out: the contacts are then those of another state. */
 bool ashi_checkpoint_restore(const ashi_checkpoint *checkpoint, ash_world *world);
 void ashi_checkpoint_release(ashi_checkpoint *checkpoint);
 

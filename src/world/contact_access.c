@@ -2,7 +2,7 @@
 #include "ashlar/contact.h"
 #include "world/world.h"
 
-/* Points are kept in the shapes' frames; the colliders know where these were. */
+/* Points are stored in the shapes' frames; the colliders have the poses of these. */
 static ash_contact_point point_in_world(const ashi_point_record *p, const ashi_collider *a, const ashi_collider *b)
 {
     return (ash_contact_point){.on_a = t_point(a->pose, p->on_a),

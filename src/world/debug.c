@@ -52,7 +52,7 @@ static void draw_box(const ashi_drawing *d, ash_bounds box, ash_debug_layer laye
                 ashi_draw_line(d, corner_of(&box, corner), corner_of(&box, corner | axis), layer, 0);
 }
 
-/* The normal on the right of the way from a to b. */
+/* The normal on the right of the line from a to b. */
 static void draw_side(const ashi_drawing *d, ash_transform pose, ash_vec3 a, ash_vec3 b)
 {
     ash_vec3 side = v3_sub(b, a), middle = v3_scale(v3_add(a, b), 0.5), normal = v3_unit(v3(side.y, -side.x, 0));
@@ -69,7 +69,7 @@ static void draw_sides(const ashi_drawing *d, const ash_geometry *geometry, ash_
     if (def->kind == ASH_GEOMETRY_POLYGON)
         for (uint32_t i = 0; i < def->point_count; i++)
             draw_side(d, pose, def->points[i], def->points[(i + 1) % def->point_count]);
-    if (def->kind == ASH_GEOMETRY_SEGMENT && def->point_count == 4) /* of a chain, which is met from its left */
+    if (def->kind == ASH_GEOMETRY_SEGMENT && def->point_count == 4) /* of a chain, which is solid from its left */
         draw_side(d, pose, def->points[2], def->points[1]);
 }
 

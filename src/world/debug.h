@@ -1,4 +1,4 @@
-/* What the files that draw debug geometry share. */
+/* Shared by the files that draw debug geometry. */
 #ifndef ASHI_WORLD_DEBUG_H
 #define ASHI_WORLD_DEBUG_H
 
@@ -31,7 +31,7 @@ static inline void ashi_draw_point(const ashi_drawing *d, ash_vec3 position, ash
         d->painter.point(position, layer, value, d->painter.user);
 }
 
-/* Drawing functions in files of their own; each draws its own layers. */
+/* Drawing functions; each draws its own layers. */
 void ashi_draw_contacts(const ashi_drawing *drawing,
                         uint32_t layers);                            /* contacts, normals, impacts, penetration, ... */
 void ashi_draw_joints(const ashi_drawing *drawing, uint32_t layers); /* joints, limits, drives, cylinders */

@@ -1,7 +1,7 @@
-/* Contacts as a viewer shows them: where they are, how deep, and what they carry. */
+/* Contacts in debug geometry: positions, depths and forces. */
 #include "world/debug.h"
 
-/* A contact whose shapes are there, at the poses at which it was found. */
+/* A contact whose shapes exist, at the poses at which it was found. */
 typedef struct contact_view {
     const ashi_drawing *drawing;
     ash_transform a, b; /* of the shapes */
@@ -10,7 +10,7 @@ typedef struct contact_view {
     double side;        /* whose forces are shown: 1 of b, -1 of a */
 } contact_view;
 
-/* Forces are shown on what can move; on b where both can. False when a shape was removed since. */
+/* Forces are shown on the body that can move; on b if both can. False when a shape was removed since. */
 static bool choose_side(const ash_world *world, const ashi_contact_pair *pair, contact_view *view)
 {
     const ashi_bodies *bodies = &world->model.bodies;

@@ -1,5 +1,5 @@
-/* The contact graph (Erleben 2007, section 4) as a viewer shows it. A body that cannot move is often a floor, whose
- * centre says nothing: lines end where it is touched. */
+/* The contact graph (Erleben 2007, section 4) in debug geometry. An immovable body is often a floor, whose centre has
+ * no meaning: lines end at the contact. */
 #include "world/debug.h"
 
 #include "ashlar/contact.h"
@@ -34,7 +34,7 @@ static ash_vec3 place_of(const ashi_collision *c, const ashi_contact_pair *pair,
     return v3_scale(sum, 1.0 / contact->point_count);
 }
 
-/* One edge a pair of shapes, at its first contact. */
+/* One edge per pair of shapes, at its first contact. */
 static void draw_touching(const ashi_drawing *d)
 {
     const ashi_collision *c = &d->world->collision;

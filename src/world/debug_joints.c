@@ -1,4 +1,4 @@
-/* Joints as a viewer shows them: where their frames are, along and about what they move, and what drives them. */
+/* Joints in debug geometry: their frames, axes and drives. */
 #include "model/joint_class.h"
 #include "model/path.h"
 #include "world/debug_joint_view.h"
@@ -10,7 +10,7 @@ static void line(const ashi_joint_view *v, ash_vec3 from, ash_vec3 to)
     ashi_draw_line(v->drawing, from, to, ASH_DEBUG_JOINTS, v->error);
 }
 
-/* x of a, where the joint moves along it or turns about it. */
+/* Draws x of a, if the joint moves along it or turns about it. */
 static void draw_axis(const ashi_joint_view *v)
 {
     bool moves = ashi_view_keeps(v, ASH_MOVE_X) && (v->joint->removed & (ASH_FREEDOM_BIT(ASH_MOVE_Y))) != 0;
@@ -36,7 +36,7 @@ static void draw_path(const ashi_joint_view *v)
     }
 }
 
-/* Frames, axis, and what connects them. */
+/* Draws frames, axis, and the line between the frames. */
 static void draw_joint(const ashi_joint_view *v)
 {
     const ashi_joint_entry *joint = v->joint;
@@ -54,7 +54,7 @@ static void draw_joint(const ashi_joint_view *v)
     }
 }
 
-/* What drives do along the rows that they act on: forces on b, or torques. */
+/* Draws the effect of drives along their rows: forces on b, or torques. */
 static void draw_drives(const ashi_joint_view *v)
 {
     const ash_world *world = v->drawing->world;

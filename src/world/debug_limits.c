@@ -1,4 +1,4 @@
-/* Limits of joints as a viewer shows them: how far a joint may go, and where in between it is. */
+/* Limits of joints in debug geometry: their range, and the present position. */
 #include "math/elementary.h"
 #include "model/joint_class.h"
 #include "world/debug_joint_view.h"
@@ -7,13 +7,13 @@
 
 enum { CONE_LINES = 12 };
 
-/* The force that the limit under this key carried, N or N m. */
+/* The force of the limit with this key, N or N m. */
 static double borne(const ashi_joint_view *v, uint32_t key)
 {
     return fabs(v->joint->force[key]);
 }
 
-/* From the origin of a to a place given in frame a, or between two. */
+/* A line between two points given in frame a. */
 static void line(const ashi_joint_view *v, ash_vec3 from, ash_vec3 to, double value)
 {
     ashi_draw_line(v->drawing, t_point(v->a, from), t_point(v->a, to), ASH_DEBUG_LIMITS, value);
@@ -24,7 +24,7 @@ static void ray(const ashi_joint_view *v, ash_vec3 direction, double value)
     line(v, v3(0, 0, 0), v3_scale(direction, v->size), value);
 }
 
-/* Where the joint is now: a direction in frame b. */
+/* The present position: a direction in frame b. */
 static void now(const ashi_joint_view *v, ash_vec3 direction, double value)
 {
     ashi_draw_arrow(v->drawing, v->b.position, t_point(v->b, v3_scale(direction, v->size)), ASH_DEBUG_LIMITS, value);
@@ -45,7 +45,8 @@ static void draw_travel(const ashi_joint_view *v, const ash_joint_axis *axis)
         line(v, v3(axis->lower, 0, 0), v3(axis->upper, 0, 0), value);
 }
 
-/* The bounds of an angle as rays: where y of b (in planar worlds x) is at each, and where it is now as an arrow. */
+/* The bounds of an angle as rays: the direction of y of b (in planar worlds x) at each bound, and its present one as an
+ * arrow. */
 static void draw_turn(const ashi_joint_view *v, const ash_joint_axis *axis, ash_freedom freedom)
 {
     const double ends[2] = {axis->lower, axis->upper};
@@ -60,7 +61,7 @@ static void draw_turn(const ashi_joint_view *v, const ash_joint_axis *axis, ash_
         now(v, v->planar ? v3(1, 0, 0) : v3(0, 1, 0), value);
 }
 
-/* Where x of b may be. */
+/* The range of x of b. */
 static void draw_cone(const ashi_joint_view *v)
 {
     double sine, cosine, value = borne(v, ASHI_CONE_KEY);
@@ -78,7 +79,7 @@ void ashi_draw_limits(const ashi_joint_view *v)
     const ash_joint_axis *axes = v->joint->axes;
     ash_freedom turn = v->planar ? ASH_TURN_Z : ASH_TURN_X;
     const ashi_joint_class *class = ashi_joint_class_of(v->joint->kind);
-    /* Of lengths there is no frame to draw them in: the line of the joint says it. */
+    /* Lengths have no frame to be drawn in: the line of the joint shows them. */
     if (axes != NULL && ashi_view_keeps(v, ASH_MOVE_X) && class->framed)
         draw_travel(v, &axes[ASH_MOVE_X]);
     if (axes != NULL && ashi_view_keeps(v, turn))

@@ -1,4 +1,4 @@
-/* Springs as a viewer shows them: a line from end to end, with the force that they carry. */
+/* Springs in debug geometry: a line from end to end, with their force. */
 #include "world/debug.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@ static ash_vec3 point_on(const ashi_bodies *bodies, uint32_t body, ash_vec3 arm)
     return v3_add(bodies->now.position[body], q_rotate(bodies->now.rotation[body], arm));
 }
 
-/* A spring along the way of a joint: of a suspension, a slider, a rod. */
+/* A spring along the travel of a joint: a suspension, a slider, a rod. */
 static void draw_joint_spring(const ashi_drawing *d, const ashi_joint_entry *joint)
 {
     const ashi_bodies *bodies = &d->world->model.bodies;

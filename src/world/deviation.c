@@ -75,7 +75,7 @@ static double larger(double largest, const ashi_bodies *b, uint32_t slot, ash_ve
         size = fmax(size, turn * radius_of(b, slot));
     if (size <= largest)
         return largest;
-    return isnan(size) ? (double)INFINITY : size; /* what is not a number counts */
+    return isnan(size) ? (double)INFINITY : size; /* NaN counts as infinite */
 }
 
 double ashi_deviations_norm(const ashi_deviations *d, const ashi_bodies *b)

@@ -1,4 +1,4 @@
-/* How far a state is from another, body by body: estimated errors. */
+/* The deviation of a state from another, body by body: estimated errors. */
 #ifndef ASHI_WORLD_DEVIATION_H
 #define ASHI_WORLD_DEVIATION_H
 
@@ -12,12 +12,12 @@ typedef struct ashi_deviation {
 } ashi_deviation;
 typedef ASHI_ARRAY(ashi_deviation) ashi_deviations; /* by body slot */
 
-/* Room for all bodies; new ones have none. False when memory ran out. */
+/* Makes room for all bodies; new ones have zero deviation. False when memory ran out. */
 bool ashi_deviations_fit(ashi_deviations *deviations, const ashi_bodies *bodies);
-/* That of `to` from `from`, times a factor; zero for what is not dynamic. */
+/* The deviation of `to` from `from`, times a factor; zero for bodies that are not dynamic. */
 void ashi_deviations_between(ashi_deviations *deviations, const ashi_bodies *bodies, const ashi_state *to,
                              const ashi_state *from, double factor);
-/* Adds it times a factor to the present state. */
+/* Adds the deviations times a factor to the present state. */
 void ashi_deviations_apply(const ashi_deviations *deviations, ashi_bodies *bodies, double factor);
 /* sum += other * factor. */
 void ashi_deviations_add(ashi_deviations *sum, const ashi_deviations *other, double factor);

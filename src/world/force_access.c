@@ -14,7 +14,7 @@ ash_status ash_force_destroy(ash_world *world, ash_force force)
     if (slot == ASHI_NO_SLOT)
         return ASH_BAD_HANDLE;
     ashi_world_note_change(world);
-    ashi_sleep_wake_all(&world->model.bodies); /* with the last force gone, nothing else would */
+    ashi_sleep_wake_all(&world->model.bodies); /* without the last force, nothing else would wake them */
     ashi_forces_remove(&world->model.forces, slot);
     return ASH_OK;
 }
@@ -79,7 +79,7 @@ ash_force ash_world_find_force(const ash_world *world, const char *name)
     return (ash_force){0};
 }
 
-/* The element of a force that must be of one kind; null after noting the misuse. */
+/* The element of a force that must be of one kind; null after reporting the misuse. */
 static void *element_of(const ash_world *world, ash_force force, ash_force_kind kind, const char *call)
 {
     uint32_t slot = ashi_world_force(world, force, call);

@@ -1,4 +1,4 @@
-/* What springs, drags, pulls and loads may be: checked when they are made, and when a snapshot is restored. */
+/* Checks of springs, drags, pulls and loads, at creation and when a snapshot is restored. */
 #include "world/force_check.h"
 
 #include "base/diagnostic.h"

@@ -1,4 +1,4 @@
-/* What forces may be, for their creation and for snapshots. The bodies of an element must be in use. */
+/* Checks of forces, for their creation and for snapshots. The bodies of an element must be in use. */
 #ifndef ASHI_WORLD_FORCE_CHECK_H
 #define ASHI_WORLD_FORCE_CHECK_H
 

@@ -33,7 +33,7 @@ ash_load_def ash_default_load_def(void)
     return (ash_load_def){.stop = INFINITY};
 }
 
-/* The last part of every create function: adds the element or passes the diagnostic on. */
+/* The last part of every create function: adds the element or returns the diagnostic. */
 static ash_status add(ash_world *world, ash_force_kind kind, const void *element, const char *name, ash_force *force,
                       bool good, ash_diagnostic *own, ash_diagnostic *diagnostic)
 {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* The joint of a handle; null after noting the misuse. */
+/* The joint of a handle; null after reporting the misuse. */
 static const ashi_joint_entry *reading(const ash_world *world, ash_joint joint, const char *call)
 {
     uint32_t slot = ashi_world_joint(world, joint, call);
@@ -13,7 +13,7 @@ static const ashi_joint_entry *reading(const ash_world *world, ash_joint joint, 
 
 void ashi_world_disturb_joint(ash_world *world, const ashi_joint_entry *joint)
 {
-    /* The background is static, but a joint moves nothing that is not joined. */
+    /* The background is static, but a joint affects only the bodies that it joins. */
     const ashi_bodies *bodies = &world->model.bodies;
     ashi_world_note_change(world);
     if (bodies->info[joint->body_a].type != ASH_BODY_STATIC)
@@ -97,7 +97,7 @@ ash_status ash_joint_set_enabled(ash_world *world, ash_joint joint, bool enabled
         return ASH_OK;
     ashi_world_disturb_joint(world, found);
     ashi_joints_switch(&world->model.joints, slot, enabled);
-    memset(found->force, 0, sizeof found->force); /* first guesses of another time */
+    memset(found->force, 0, sizeof found->force); /* first guesses from another time */
     return ASH_OK;
 }
 

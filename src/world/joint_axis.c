@@ -1,4 +1,4 @@
-/* What acts along the freedoms of a joint: limits, friction, springs and motors, checked field by field. */
+/* The axes of a joint: limits, friction, springs and motors, checked field by field. */
 #include "world/joint_axis.h"
 
 #include "model/joint_class.h"
@@ -12,7 +12,7 @@ ash_joint_axis ashi_free_axis(void)
     return (ash_joint_axis){.lower = -INFINITY, .upper = INFINITY, .motor.max_force = INFINITY};
 }
 
-/* Whether nothing acts; numbers that only matter for what is not there may be anything. */
+/* Whether nothing acts; numbers without effect may have any value. */
 static bool is_free(const ash_joint_axis *axis)
 {
     return axis->lower < 0 && isinf(axis->lower) && axis->upper > 0 && isinf(axis->upper) && axis->friction == 0 &&
@@ -34,10 +34,10 @@ static bool check_coefficient(ash_freedom freedom, const char *field, double val
     return check_number(isfinite(value) && value >= 0, freedom, field, value, "0 or more", diagnostic);
 }
 
-/* One sharp value would be two limits that fight. */
+/* Equal limits would be two limits that fight each other. */
 static bool check_limits(ash_freedom freedom, const ash_joint_axis *axis, ash_diagnostic *diagnostic)
 {
-    if (axis->lower < axis->upper) /* false for what is not a number, too */
+    if (axis->lower < axis->upper) /* also false for NaN */
         return true;
     ashi_fail(diagnostic, ASH_BAD_DATA, "joint.limits", "the limits of %s are %g and %g", ash_freedom_name(freedom),
               axis->lower, axis->upper);
@@ -53,7 +53,7 @@ static bool check_motor(ash_freedom freedom, const ash_joint_motor *motor, ash_d
         ashi_expect(diagnostic, "off, velocity, position or servo");
         return false;
     }
-    /* also of drives that do not act: what is kept must be a number, or no snapshot can be taken */
+    /* also for drives that do not act: stored values must not be NaN, or no snapshot can be taken */
     if (!check_number(isfinite(motor->target), freedom, "the motor's target", motor->target, "a finite number",
                       diagnostic) ||
         !check_number(motor->max_force >= 0, freedom, "the motor's max_force", motor->max_force,
@@ -120,7 +120,7 @@ bool ashi_copy_axes(const ash_joint_axis *axes, ash_joint_axis **copies, ash_dia
     }
     for (int i = 0; i < ASH_FREEDOMS; i++) {
         fresh[i] = is_free(&axes[i]) ? ashi_free_axis() : axes[i];
-        if (fresh[i].motor.drive == ASH_DRIVE_OFF) /* a signal that drives nothing is not looked at */
+        if (fresh[i].motor.drive == ASH_DRIVE_OFF) /* a signal without a drive is ignored */
             fresh[i].motor = ashi_free_axis().motor;
     }
     for (int i = 0; i < ASH_FREEDOMS; i++)

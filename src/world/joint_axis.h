@@ -1,4 +1,4 @@
-/* What acts along the freedoms of a joint, in definitions: checked, and copied with the motors' tables. */
+/* The axes of a joint in definitions: checks, and copies with the motors' tables. */
 #ifndef ASHI_WORLD_JOINT_AXIS_H
 #define ASHI_WORLD_JOINT_AXIS_H
 

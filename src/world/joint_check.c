@@ -1,5 +1,5 @@
-/* What joints may be: what all kinds have in common is checked when they are made; a joint from a snapshot is checked
- * as a whole, its kind's part by the kind's own function. */
+/* Checks of joints: what all kinds have in common is checked at creation; a joint from a snapshot is checked
+ * completely, its kind's part by the kind's own function. */
 #include "world/joint_check.h"
 
 #include "base/alloc.h"
@@ -71,7 +71,7 @@ static ash_joint_def definition_of(const ashi_joint_entry *joint)
     return def;
 }
 
-/* Whether the kind makes the same joint of the definition again. */
+/* Whether the kind makes the same joint from the definition again. */
 static bool is_defined(const ashi_model *model, const ashi_joint_entry *joint, ash_diagnostic *diagnostic)
 {
     ash_joint_def def = definition_of(joint);

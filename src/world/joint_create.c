@@ -43,8 +43,8 @@ ash_status ash_joint_def_place(const ash_world *world, ash_joint_def *def, ash_v
     return ASH_OK;
 }
 
-/* In planar worlds frames turn about z only. One whose x is along z, as of a hinge in space, is turned so that z is;
- * one that lies upside down is turned about its x. */
+/* In planar worlds frames turn about z only. A frame whose x is along z, as of a hinge in space, is rotated so that its
+ * z is; one that is upside down is rotated about its x. */
 static bool flatten_frame(ash_transform *frame, const char *field, ash_diagnostic *diagnostic)
 {
     ash_mat3 axes = m3_from_quat(frame->rotation);
@@ -64,7 +64,7 @@ static bool flatten_frame(ash_transform *frame, const char *field, ash_diagnosti
     return true;
 }
 
-/* Bodies, frames and what all kinds have. */
+/* Sets bodies, frames and the fields common to all kinds. */
 static bool begin(const ash_world *world, const ash_joint_def *def, ashi_joint_entry *joint, ash_diagnostic *diagnostic)
 {
     const ashi_bodies *bodies = &world->model.bodies;
@@ -108,7 +108,7 @@ static bool begin(const ash_world *world, const ash_joint_def *def, ashi_joint_e
     return ashi_check_joint_strengths(joint, diagnostic);
 }
 
-/* What follows from the present state: the number of held rows, and where angles are counted from. */
+/* Sets the data that follows from the present state: the number of held rows, and the start of counted angles. */
 static void settle(const ashi_model *model, ashi_joint_entry *joint)
 {
     ashi_joint_row rows[ASHI_HOLD_ROWS];

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* The joint of a handle if it has a piston, or else a length; null after noting the misuse. */
+/* The joint of a handle if it has a piston, or a length; else null after reporting the misuse. */
 static ashi_joint_entry *that_has(const ash_world *world, ash_joint joint, bool piston, const char *expected,
                                   const char *call)
 {
@@ -56,7 +56,7 @@ ash_status ash_joint_set_piston(ash_world *world, ash_joint joint, ash_piston pi
     ashi_world_disturb_joint(world, found);
     found->piston = piston;
     found->hold_count = piston == ASH_PISTON_HOLD ? 1 : 0;
-    memset(found->force, 0, sizeof found->force); /* of rows that are others now */
+    memset(found->force, 0, sizeof found->force); /* of rows that have changed */
     world->model.joints.revision++;
     return ASH_OK;
 }

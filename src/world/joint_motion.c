@@ -1,9 +1,10 @@
-/* Coordinates of joints, and what acts along them: reading and changing. */
+/* Reading and changing the coordinates of joints, and their axes. */
 #include "model/joint_class.h"
 #include "world/joint_axis.h"
 #include "world/world.h"
 
-/* The joint of a handle, for a freedom that must exist (`kept`: and be left to it); null after noting the misuse. */
+/* The joint of a handle, for a freedom that must exist (and, with `kept`, not be removed); null after reporting the
+ * misuse. */
 static ashi_joint_entry *freedom_of(const ash_world *world, ash_joint joint, ash_freedom freedom, bool kept,
                                     const char *call, ash_status *status)
 {
@@ -36,7 +37,7 @@ double ash_joint_get_rate(const ash_world *world, ash_joint joint, ash_freedom f
     return found != NULL ? ashi_joint_rate(&world->model, found, &world->model.bodies.now, freedom) : 0;
 }
 
-/* The body that is to be moved: b, or a where b is static; ASHI_NO_SLOT after noting the misuse. */
+/* The body to be moved: b, or a if b is static; ASHI_NO_SLOT after reporting the misuse. */
 static uint32_t movable(const ash_world *world, const ashi_joint_entry *joint, double value, const char *call)
 {
     const ashi_bodies *bodies = &world->model.bodies;
@@ -69,7 +70,7 @@ ash_status ash_joint_set_position(ash_world *world, ash_joint joint, ash_freedom
         return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "joint.position", "%s: %s of the %s joint cannot be %g",
                                  __func__, ash_freedom_name(freedom), ash_joint_kind_name(found->kind), value);
     found->turn[freedom] = value;
-    if (piston) /* it is where it has been put, and does not go back */
+    if (piston) /* the piston has been put there and does not go back */
         found->held_length = value;
     return ASH_OK;
 }
@@ -96,7 +97,7 @@ ash_joint_axis ash_joint_get_axis(const ash_world *world, ash_joint joint, ash_f
     return found != NULL && found->axes != NULL ? found->axes[freedom] : ashi_free_axis();
 }
 
-/* Gives all axes with one of them new; forces of what acted there before are no first guess. */
+/* Replaces one axis; the previous forces along it are no longer a first guess. */
 static ash_status change_axis(ash_world *world, ashi_joint_entry *joint, ash_freedom freedom,
                               const ash_joint_axis *axis)
 {
@@ -148,7 +149,7 @@ ash_status ash_joint_set_motor(ash_world *world, ash_joint joint, ash_freedom fr
     ashi_joint_entry *found = freedom_of(world, joint, freedom, true, __func__, &status);
     if (found == NULL)
         return status;
-    /* A motor that only gets another target keeps its signal, its gains and its memory: controllers call this a lot. */
+    /* A motor that only gets another target keeps its signal, gains and integral: controllers call this often. */
     if (found->axes != NULL && found->axes[freedom].motor.drive == drive && isfinite(target) && max_force >= 0) {
         ashi_world_disturb_joint(world, found);
         found->axes[freedom].motor.target = target;

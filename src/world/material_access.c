@@ -1,15 +1,15 @@
-/* Materials of a world through the public interface, and what shapes are made of. */
+/* Materials of a world through the public interface, and the materials of shapes. */
 #include "world/world.h"
 
 #include <string.h>
 
-/* The slot of a handle; ASHI_NO_SLOT after noting the misuse. */
+/* The slot of a handle; ASHI_NO_SLOT after reporting the misuse. */
 static uint32_t material_of(const ash_world *world, ash_material material, const char *call)
 {
     return ashi_world_slot(world, &world->model.materials.pool, material.id, "material", call);
 }
 
-/* Hands the world's last diagnostic to the caller, too. */
+/* Copies the world's last diagnostic to the caller. */
 static ash_status refuse(const ash_world *world, ash_diagnostic *diagnostic)
 {
     if (diagnostic != NULL)

@@ -1,18 +1,18 @@
-/* The joints as one mechanism: how it can move, what is redundant in it, and its assembly from parts that are apart.
+/* The joints as one mechanism: its mobility, its redundant joints, and its assembly from open joints.
  *
  * Assembly is Newton's method on all held rows, with steps of limited length and a line search on the sum of squares of
- * the errors, island by island; where that gains nothing, Levenberg's damping leads to where these are least. */
+ * the errors, island by island; if that gains nothing, Levenberg's damping leads to the least errors. */
 #include "world/world.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define MOST_PASSES  200
-#define LONGEST_STEP 0.5   /* m or rad that a pass may move a body by */
-#define HALVINGS     12    /* of a step, in search of smaller errors */
-#define STUCK        1e-4  /* of the errors' sum: passes that gain less lead nowhere */
+#define LONGEST_STEP 0.5   /* m or rad: the largest motion of a body in a pass */
+#define HALVINGS     12    /* of a step, in the search for smaller errors */
+#define STUCK        1e-4  /* of the errors' sum: passes that gain less make no progress */
 #define PATIENCE     8     /* such passes in a row */
-#define DAMPING      0.1   /* of passes after such ones: joints that contradict each other have no other way */
+#define DAMPING      0.1   /* of passes after such ones: the only way for joints that contradict each other */
 #define MOST_NAMED   6     /* open joints in the diagnostic */
 #define VELOCITIES   10    /* corrections at most */
 #define STILL        1e-12 /* m/s or rad/s: left alone */
@@ -41,7 +41,7 @@ static uint32_t freedoms_of(const ashi_bodies *b)
 static bool find_redundancy(ash_world *world, ash_mobility *mobility)
 {
     ashi_arena_reset(world->scratch);
-    ashi_sleep_wake_all(&world->model.bodies); /* joints of sleepers count */
+    ashi_sleep_wake_all(&world->model.bodies); /* joints of sleeping bodies count */
     if (!ashi_find_redundancy(&world->model, &world->model.bodies.now, world->time, &world->joint_problem,
                               world->joint_factor, world->scratch, mobility))
         return false;
@@ -85,7 +85,7 @@ typedef struct assembling {
     ash_vec3 *first_position;
     ash_quat *first_rotation;
     double *gain;  /* of a pass, by island: the share of the sum of squares that it removed */
-    double enough; /* sums of squares that need not become less */
+    double enough; /* sums of squares that are small enough */
 } assembling;
 
 static void copy_places(const ashi_bodies *b, ash_vec3 *position, ash_quat *rotation)
@@ -119,8 +119,8 @@ static double sum_of_squares(const ashi_system *p, const ash_problem_island *isl
     return sum;
 }
 
-/* The search along the way that was found, island by island: what contradicts itself in one holds up no other.
- * `before` has the sums of squares; afterwards the gains. */
+/* The line search, island by island, so that contradictory joints in one do not hold up others. `before` has the sums
+ * of squares; afterwards the gains. */
 static void search(assembling *a, double *before)
 {
     ashi_closure *c = &a->closure;
@@ -159,7 +159,7 @@ static bool take_pass(ash_world *world, assembling *a, double *gain)
     ashi_closure_aim(c, LONGEST_STEP);
     for (uint32_t k = 0; k < p->island_count; k++) {
         before[k] = sum_of_squares(p, &p->islands[k]);
-        a->gain[k] = before[k] > 0 ? -1 : 0; /* less than 0: not found yet */
+        a->gain[k] = before[k] > 0 ? -1 : 0; /* negative: not found yet */
     }
     search(a, before);
     *gain = 0;
@@ -170,7 +170,7 @@ static bool take_pass(ash_world *world, assembling *a, double *gain)
 
 static bool take_memory(ash_world *world, assembling *a)
 {
-    /* Scratch memory is reset in each pass: what lasts is in the other arena. */
+    /* Scratch memory is reset in each pass: lasting data is in the other arena. */
     uint32_t slots = ashi_body_slots(&world->model.bodies);
     ashi_arena_reset(world->kept);
     a->position = ashi_arena_take_array(world->kept, slots, sizeof *a->position);
@@ -186,7 +186,7 @@ static bool look(ash_world *world, assembling *a)
     return ashi_closure_look(&a->closure);
 }
 
-/* Until all joints are closed or nothing more is gained. False when memory ran out. */
+/* Repeats passes until all joints are closed or nothing more is gained. False when memory ran out. */
 static bool close_all(ash_world *world, assembling *a, double tolerance, uint32_t *passes)
 {
     uint32_t idle = 0;
@@ -229,7 +229,7 @@ static void measure_way(const ash_world *world, const assembling *a, ash_assembl
     }
 }
 
-/* Errors that are left, and the names of the first joints that are open. */
+/* Measures the remaining errors and lists the first open joints. */
 static void measure_errors(const ash_world *world, double tolerance, ash_assembly_report *report, char *names,
                            size_t size)
 {

@@ -1,4 +1,5 @@
-/* The dynamics of mechanisms behind their public interface: every call checks that the mechanism still is the world's.
+/* The dynamics of mechanisms behind their public interface: every call checks that the mechanism is still that of the
+ * world.
  */
 #include "ashlar/mechanism.h"
 #include "mechanism/mechanism.h"
@@ -40,7 +41,7 @@ void ash_mechanism_destroy(ash_mechanism *mechanism)
     ashi_dealloc(mechanism);
 }
 
-/* ASH_OK when the mechanism is of use, and its arguments are. */
+/* ASH_OK if the mechanism and the arguments are usable. */
 static ash_status check(const ash_mechanism *mechanism, bool usable, const char *call)
 {
     if (ashi_linkage_is_outdated(mechanism->own))
@@ -112,7 +113,7 @@ ash_status ash_mechanism_set_state(ash_mechanism *mechanism, const double *posit
     ash_status status = check(mechanism, usable, __func__);
     if (status != ASH_OK)
         return status;
-    if (positions != NULL) { /* tried apart, so that a bad quaternion changes nothing */
+    if (positions != NULL) { /* tried on a copy, so that a bad quaternion changes nothing */
         memcpy(m->stage, positions, m->position_count * sizeof *positions);
         if (!ashi_linkage_normalize(m->stage, m))
             return check(mechanism, false, __func__);
@@ -141,7 +142,7 @@ ash_status ash_mechanism_apply(ash_mechanism *mechanism)
         b->now.velocity[body] = m->state.velocity[body];
         b->now.spin[body] = m->state.spin[body];
     }
-    for (uint32_t i = 0; i < m->rate_count; i++) { /* angles are counted from where they have been put */
+    for (uint32_t i = 0; i < m->rate_count; i++) { /* angles are counted from the new positions */
         const ashi_motion_axis *axis = &m->axes[i];
         uint32_t joint = m->links[axis->link].joint;
         if (joint != ASHI_NO_SLOT && axis->form != ASHI_MOTION_BALL)

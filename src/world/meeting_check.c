@@ -1,5 +1,5 @@
-/* Shapes that could meet but have no contacts: two planes, two height fields. Where one of the two bodies moves, the
- * pair is refused, with both names, instead of one falling through the other without a word. */
+/* Shapes that could meet but have no contacts: two planes, two height fields. If one of the two bodies moves, the pair
+ * is refused, with both names, instead of letting one fall through the other silently. */
 #include "world/meeting_check.h"
 
 #include "base/diagnostic.h"
@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* One side of a pair as far as it counts here. */
+/* One side of a pair. */
 typedef struct side {
     const ashi_shape_entry *shape;
     const char *shape_name, *body_name;
@@ -36,7 +36,7 @@ static ash_status refuse(const side *a, const side *b, const ash_geometry_kind k
     return ashi_expect(diagnostic, "a solid kind in place of one, or filters that keep them apart");
 }
 
-/* A shape that is to be, or is, of a body against those of all others. */
+/* Checks a new or existing shape of a body against the shapes of all others. */
 static ash_status check_against_all(const ashi_model *model, const side *one, bool moves, uint32_t own_body,
                                     ash_diagnostic *diagnostic)
 {

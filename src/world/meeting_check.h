@@ -1,4 +1,4 @@
-/* Pairs of shapes that cannot collide: refused where one of them moves. */
+/* Pairs of shapes that cannot collide: refused if one of them moves. */
 #ifndef ASHI_WORLD_MEETING_CHECK_H
 #define ASHI_WORLD_MEETING_CHECK_H
 

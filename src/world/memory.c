@@ -1,4 +1,4 @@
-/* Where a world's memory is, for those who ask: what the arrays of each part hold, room to spare included. */
+/* The memory of a world by parts: the arrays of each part, spare capacity included. */
 #include "step/lanes.h"
 #include "world/world.h"
 

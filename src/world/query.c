@@ -1,5 +1,5 @@
-/* What all queries share. The broad phase is brought up to date when something changed since the last query: a world is
- * used from one thread at a time, so that a query may do that though it only reads. */
+/* Common to all queries. The broad phase is updated when something changed since the last query: a world is used from
+ * one thread at a time, so a query may do this although it only reads. */
 #include "world/query.h"
 
 #include <float.h>

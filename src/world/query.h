@@ -11,7 +11,7 @@ typedef struct ashi_query {
     ash_query_filter filter;
 } ashi_query;
 
-/* Makes the world ready to be asked. A null filter is the default one. False after noting that memory ran out. */
+/* Prepares the world for queries. A null filter is the default one. False after reporting that memory ran out. */
 bool ashi_query_begin(ashi_query *query, const ash_world *world, const ash_query_filter *filter, const char *call);
 
 /* Whether the query's filter lets a shape through. */
@@ -22,24 +22,24 @@ ash_transform ashi_shape_pose(const ash_world *world, uint32_t shape);
 ash_shape ashi_shape_handle(const ash_world *world, uint32_t shape);
 ash_body ashi_shape_owner(const ash_world *world, uint32_t shape);
 
-/* All shapes, seen or not, whose boxes meet a box, or a ray thickened by `radius` along each axis, through the broad
- * phase. Safe from several threads at once. */
+/* All shapes, whatever the filter, whose boxes overlap a box, or a ray thickened by `radius` along each axis, by the
+ * broad phase. Safe from several threads at once. */
 void ashi_query_visit_box(const ashi_query *query, ash_bounds box, ashi_broad_visitor visit, void *user);
 void ashi_query_visit_ray(const ashi_query *query, ash_ray ray, ash_vec3 radius, ashi_broad_ray_visitor visit,
                           void *user);
 
-/* The order of hits: by place on the ray, then by the shape's slot. Both are ash_cast_hit. */
+/* The order of hits: by position on the ray, then by the shape's slot. Both are ash_cast_hit. */
 bool ashi_hit_before(const void *one, const void *other);
-/* What a ray visitor answers after a hit at t. Never 0, which would stop the search before an equal hit of a shape with
- * a lower slot is seen. */
+/* The return value of a ray visitor after a hit at t. Never 0, which would stop the search before an equal hit of a
+ * shape with a lower slot is found. */
 double ashi_reach_after(double t);
 
-/* Checks a ray: finite, with a direction, and a reach of 0 or more, which may be infinite. Notes the misuse. */
+/* Checks a ray: finite, with a direction, and a reach of 0 or more, which may be infinite. Reports misuse. */
 bool ashi_query_check_ray(const ash_world *world, const ash_ray *ray, const char *call);
-/* Checks a geometry and its pose: there, finite, a rotation, and flat in a planar world only. */
+/* Checks a geometry and its pose: not null, finite, a valid rotation, and flat only in a planar world. */
 bool ashi_query_check_geometry(const ash_world *world, const ash_geometry *geometry, ash_transform pose,
                                const char *call);
-/* Checks that an array for `capacity` results is there. */
+/* Checks that the array for `capacity` results is not null. */
 bool ashi_query_check_room(const ash_world *world, const void *results, uint32_t capacity, const char *call);
 
 #endif

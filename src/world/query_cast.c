@@ -41,7 +41,7 @@ static bool first_hit(const ashi_query *query, const ash_geometry *geometry, ash
 {
     if (query->world->model.bodies.planar) {
         ray.origin.z = ray.direction.z = 0;
-        if (v3_norm2(ray.direction) == 0) { /* straight out of the plane: it stays where it is */
+        if (v3_norm2(ray.direction) == 0) { /* perpendicular to the plane: it does not move in it */
             ray.direction = v3(1, 0, 0);
             ray.reach = 0;
         }
@@ -50,7 +50,7 @@ static bool first_hit(const ashi_query *query, const ash_geometry *geometry, ash
     ash_bounds box = ash_geometry_bounds(geometry, (ash_transform){ray.origin, rotation});
     ash_vec3 half = v3_scale(v3_sub(box.upper, box.lower), 0.5);
     ash_ray middle = {v3_add(box.lower, half), ray.direction, ray.reach};
-    /* Somewhat thicker, for what rounding takes away. */
+    /* Slightly thicker, to compensate rounding. */
     ashi_query_visit_ray(query, middle, v3_scale(half, 1 + 1e-9), visit_first, &search);
     if (search.found)
         *hit = search.best;
@@ -107,7 +107,7 @@ bool ash_world_cast_shape(const ash_world *world, const ash_geometry *geometry, 
            first_hit(&query, geometry, q_unit(rotation), ray, hit);
 }
 
-/* Casts that one worker takes at a time. */
+/* Casts that a worker takes at a time. */
 #define CHUNK 16
 
 typedef struct cast_batch {

@@ -15,7 +15,7 @@ static ash_transform pose_of(const ash_world *world, uint32_t shape)
     return t_mul(ashi_body_frame(bodies, &bodies->now, entry->body), entry->pose);
 }
 
-/* Takes the pair into `closest` when it is nearer than what is there. False for pairs without a distance. */
+/* Stores the pair in `closest` if it is nearer than the stored one. False for pairs without a distance. */
 static bool take_nearer(const ash_world *world, uint32_t a, uint32_t b, ash_closest *closest)
 {
     const ashi_shape_entry *entries = world->model.shapes.entries.data;
@@ -63,7 +63,7 @@ ash_status ash_body_closest(const ash_world *world, ash_body a, ash_body b, ash_
     for (uint32_t i = model->bodies.info[slot_a].first_shape; i != ASHI_NO_SLOT; i = shapes[i].next)
         for (uint32_t k = model->bodies.info[slot_b].first_shape; k != ASHI_NO_SLOT; k = shapes[k].next)
             take_nearer(world, i, k, &found);
-    if (!isfinite(found.distance)) /* no shapes, or none with a distance */
+    if (!isfinite(found.distance)) /* no shapes, or no pair with a distance */
         return ASH_UNSUPPORTED;
     *closest = found;
     return ASH_OK;

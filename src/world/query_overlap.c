@@ -103,7 +103,7 @@ uint32_t ash_world_overlap_box(const ash_world *world, ash_bounds box, const ash
     return find(&search, world, box, filter, shapes, capacity, __func__);
 }
 
-/* Points that one worker takes at a time. */
+/* Points that a worker takes at a time. */
 #define CHUNK 64
 
 typedef struct point_batch {

@@ -86,7 +86,7 @@ uint32_t ash_world_cast_ray_all(const ash_world *world, ash_ray ray, const ash_q
     return ashi_ranking_finish(&search.all);
 }
 
-/* Rays that one worker takes at a time. */
+/* Rays that a worker takes at a time. */
 #define CHUNK 64
 
 typedef struct ray_batch {

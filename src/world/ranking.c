@@ -1,4 +1,4 @@
-/* A binary heap in the caller's array; sorting takes the worst away again and again (heap sort), without allocation. */
+/* A binary heap in the caller's array; sorting removes the worst repeatedly (heap sort), without allocation. */
 #include "world/ranking.h"
 
 #include <string.h>

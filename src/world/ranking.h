@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* At most this many bytes an element. */
+/* The largest size of an element in bytes. */
 #define ASHI_RANKING_ELEMENT 128
 
 typedef struct ashi_ranking {
@@ -19,7 +19,7 @@ typedef struct ashi_ranking {
 } ashi_ranking;
 
 void ashi_ranking_offer(ashi_ranking *ranking, const void *element);
-/* Puts what was kept in order, best first, and returns how many were offered. */
+/* Sorts the kept elements, best first, and returns how many were offered. */
 uint32_t ashi_ranking_finish(ashi_ranking *ranking);
 
 #endif

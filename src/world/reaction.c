@@ -1,4 +1,4 @@
-/* What contacts carry, as the last step left it: forces of points, summed and expressed in a frame. */
+/* Reactions of contacts in the last step: forces of points, summed and expressed in a frame. */
 #include "ashlar/contact.h"
 #include "problem/assemble.h"
 #include "world/world.h"
@@ -84,7 +84,7 @@ ash_reaction ash_world_get_reaction(const ash_world *world, uint32_t number, ash
     return reaction;
 }
 
-/* Of contacts with the body `other`, or with all. */
+/* The reaction of contacts with the body `other`, or with all. */
 static ash_reaction reaction_of(const ash_world *world, uint32_t slot, uint32_t other)
 {
     const ashi_collision *c = &world->collision;

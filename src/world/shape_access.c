@@ -20,7 +20,7 @@ bool ash_shape_is_valid(const ash_world *world, ash_shape shape)
     return ashi_pool_slot_of(&world->model.shapes.pool, shape.id) != ASHI_NO_SLOT;
 }
 
-/* Null after noting the misuse. */
+/* Null after reporting the misuse. */
 static ashi_shape_entry *entry_of(const ash_world *world, ash_shape shape, const char *call)
 {
     uint32_t slot = ashi_world_slot(world, &world->model.shapes.pool, shape.id, "shape", call);

@@ -1,4 +1,4 @@
-/* Asking for sleepers, waking them, and laying bodies to rest by hand. */
+/* Queries of sleeping bodies, waking them, and putting bodies to sleep. */
 #include "world/world.h"
 
 bool ash_body_is_awake(const ash_world *world, ash_body body)

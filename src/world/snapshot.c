@@ -1,8 +1,8 @@
-/* Snapshots: a world as bytes. What can be derived (motion, inverse inertia, the web of springs) is not saved but
+/* Snapshots: a world as bytes. Data that can be derived (motion, inverse inertia, the web of springs) is not saved but
  * derived again in the same way, which gives the same bits.
  *
- * Layout: header {magic, version, byte order, size, checksum}, then the world field by field. Reading builds a whole
- * new model beside the old one and takes its place only when everything was good. */
+ * Layout: header {magic, version, byte order, size, checksum}, then the world field by field. Reading builds a complete
+ * new model beside the old one, which it replaces only if everything was valid. */
 #include "step/lanes.h"
 #include "world/archive_pool.h"
 #include "world/body_check.h"
@@ -98,7 +98,7 @@ static void archive_mass(ashi_archive *a, ash_mass_properties *m)
     ashi_archive_quat(a, &m->principal_axes);
 }
 
-/* What is read must pass the checks of definitions, and have a mass that they lead to. */
+/* Data that is read must pass the checks of definitions, and have a mass consistent with them. */
 static void check_body(ashi_archive *a, const ashi_bodies *b, uint32_t i)
 {
     const ashi_body_info *info = &b->info[i];
@@ -174,14 +174,14 @@ static void archive_rest(ashi_archive *a, ashi_bodies *b, uint32_t i)
 
 static void archive_bodies(ashi_archive *a, ashi_bodies *b)
 {
-    if (!a->writing) /* the fresh model's own background goes: the saved one comes */
+    if (!a->writing) /* the fresh model's own background is replaced by the saved one */
         ashi_pool_release(&b->pool);
     ashi_archive_bool(a, &b->any_applied);
     ashi_archive_u64(a, &b->last_group);
     ashi_archive_pool(a, &b->pool);
     uint32_t slots = ashi_body_slots(b);
     if (!a->writing) {
-        b->pool.slots.count = 0; /* until there is room, there is nothing to copy or to release */
+        b->pool.slots.count = 0; /* until room is reserved, there is nothing to copy or release */
         if (!ashi_archive_good(a))
             return;
         if (!ashi_bodies_reserve(b, slots)) {
@@ -203,7 +203,7 @@ static void archive_bodies(ashi_archive *a, ashi_bodies *b)
     }
 }
 
-/* What is read must pass the checks of definitions. */
+/* Data that is read must pass the checks of definitions. */
 static void check_shape(ashi_archive *a, const ashi_model *model, uint32_t i)
 {
     const ashi_shape_entry *entry = &model->shapes.entries.data[i];
@@ -353,7 +353,7 @@ static ash_status check_header(const void *bytes, size_t size, ash_diagnostic *d
     return ASH_OK;
 }
 
-/* The slot in the world as it was of what has the same index and generation; ASHI_NO_SLOT when there is none. */
+/* The slot of the object with the same index and generation in the old world; ASHI_NO_SLOT if there is none. */
 static uint32_t predecessor(const ashi_pool *old, const ashi_pool *fresh, uint32_t slot)
 {
     bool same = slot < old->slots.count && ashi_pool_in_use(old, slot) &&
@@ -361,7 +361,7 @@ static uint32_t predecessor(const ashi_pool *old, const ashi_pool *fresh, uint32
     return same ? slot : ASHI_NO_SLOT;
 }
 
-/* Host pointers come from what has the same handle, apart from the world's number, in the world as it was. */
+/* Host pointers come from the objects of the old world with the same handle, apart from the world's number. */
 static ash_status adopt_host_pointers(const ashi_model *old, ashi_model *fresh, ash_diagnostic *diagnostic)
 {
     for (uint32_t i = 0; i < ashi_body_slots(&fresh->bodies); i++)
@@ -395,7 +395,7 @@ static ash_status adopt_host_pointers(const ashi_model *old, ashi_model *fresh, 
     return ASH_OK;
 }
 
-/* Whether every pair is one of shapes that there are: the next step takes them without looking. */
+/* Whether every pair consists of existing shapes: the next step does not check. */
 static bool contacts_are_known(const ashi_contact_set *set, const ashi_model *model)
 {
     for (uint32_t i = 0; i < set->pairs.count; i++) {
@@ -461,7 +461,7 @@ ash_status ash_world_restore(ash_world *world, const void *bytes, size_t size, a
                 ashi_force_class_of(entry->kind)->recentre(&fresh, entry->index);
         }
     fresh.forces.changed = true;
-    fresh.joints.revision = world->model.joints.revision + 1; /* what was found out about them counts no more */
+    fresh.joints.revision = world->model.joints.revision + 1; /* invalidates data derived from the old joints */
     collision.filter = world->collision.filter;
     collision.filter_user = world->collision.filter_user;
     ashi_collision_release(&world->collision);
@@ -481,7 +481,7 @@ ash_status ash_world_restore(ash_world *world, const void *bytes, size_t size, a
     world->time_base = part.time_base;
     world->step_length = part.step_length;
     world->account = part.account;
-    world->watch.begun = false; /* it begins again with the restored state */
+    world->watch.begun = false; /* the watch starts again with the restored state */
     ash_world_reset_accuracy(world);
     world->bound_step = 0;
     world->report = (ash_step_report){.step = part.steps, .time = part.time};

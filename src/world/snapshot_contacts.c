@@ -1,7 +1,7 @@
 /* Sets of contacts to and from bytes. Reading checks that every number points into its array. */
 #include "world/snapshot_contacts.h"
 
-/* What each takes at least. */
+/* The least size of each. */
 enum { PAIR_BYTES = 108, CONTACT_BYTES = 48, POINT_BYTES = 112 };
 
 static void archive_pair(ashi_archive *a, ashi_contact_pair *p, uint32_t shape_slots)
@@ -59,7 +59,7 @@ static void archive_point(ashi_archive *a, ashi_point_record *p)
 }
 
 /* Whether pairs are sorted, contacts follow each other in their order, and points in that of the contacts; counts the
- * points of each pair and finds the deepest, which are not written. */
+ * points of each pair and finds the deepest overlap, neither of which is written. */
 static bool set_is_consistent(ashi_contact_set *set)
 {
     uint32_t contact = 0, point = 0;
@@ -86,7 +86,7 @@ static bool set_is_consistent(ashi_contact_set *set)
     return contact == set->contacts.count && point == set->points.count;
 }
 
-/* Whether ignored pairs are sorted and name bodies that there are. */
+/* Whether ignored pairs are sorted and name existing bodies. */
 static bool ignored_are_known(const ashi_collision *collision, const ashi_bodies *bodies)
 {
     for (uint32_t i = 0; i < collision->ignored.count; i++) {

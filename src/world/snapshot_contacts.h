@@ -1,5 +1,5 @@
-/* Contacts in snapshots: they carry ages, caches and what recycling compares with, so a restored world needs them to go
- * on bit for bit. Boxes are not saved: their pairs do not depend on history. */
+/* Contacts in snapshots: they contain ages, caches and the poses for recycling, which a restored world needs to
+ * continue bit for bit. Boxes are not saved: their pairs do not depend on history. */
 #ifndef ASHI_WORLD_SNAPSHOT_CONTACTS_H
 #define ASHI_WORLD_SNAPSHOT_CONTACTS_H
 

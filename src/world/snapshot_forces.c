@@ -118,7 +118,7 @@ static bool check_load(const ashi_bodies *b, const void *element, ash_diagnostic
     return ashi_check_load(element, diagnostic);
 }
 
-/* What is saved of each kind, and whether what was read can be one. A callback has nothing that could be saved. */
+/* How each kind is saved, and the check of what was read. Nothing of a callback can be saved. */
 static const struct {
     void (*archive)(ashi_archive *a, const ashi_bodies *b, void *element);
     bool (*check)(const ashi_bodies *b, const void *element, ash_diagnostic *diagnostic);

@@ -79,7 +79,7 @@ static uint64_t value_count(const ash_geometry_def *def)
 {
     if (def->kind == ASH_GEOMETRY_HEIGHT_FIELD)
         return (uint64_t)def->cells[0] * def->cells[1];
-    if (def->kind == ASH_GEOMETRY_DISTANCE_FIELD) /* saturates far beyond what any archive holds */
+    if (def->kind == ASH_GEOMETRY_DISTANCE_FIELD) /* saturates far above the size of any archive */
         return (uint64_t)def->cells[0] * def->cells[1] > UINT32_MAX
                    ? UINT64_MAX
                    : (uint64_t)def->cells[0] * def->cells[1] * def->cells[2];
@@ -102,7 +102,7 @@ static void archive_parts(ashi_archive *a, ashi_geometry_table *table, ash_geome
         uint32_t number = 0;
         if (a->writing) {
             part = def->parts[i];
-            number = ashi_geometry_table_add(table, part.geometry); /* it is there: only looked up */
+            number = ashi_geometry_table_add(table, part.geometry); /* it exists: only looked up */
         }
         ashi_archive_below(a, &number, before);
         ashi_archive_vec3(a, &part.pose.position);

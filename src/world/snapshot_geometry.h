@@ -1,4 +1,4 @@
-/* Geometries in snapshots: each distinct one once, in an order in which the parts of a compound come before it. */
+/* Geometries in snapshots: each distinct one once, ordered so that the parts of a compound come before it. */
 #ifndef ASHI_WORLD_SNAPSHOT_GEOMETRY_H
 #define ASHI_WORLD_SNAPSHOT_GEOMETRY_H
 
@@ -16,7 +16,7 @@ void ashi_geometry_table_release(ashi_geometry_table *table, bool owned);
 /* The number of a geometry, which is added with its parts when it is new. UINT32_MAX when memory ran out. */
 uint32_t ashi_geometry_table_add(ashi_geometry_table *table, ash_geometry *geometry);
 
-/* Writes or reads all. When reading, a geometry of the same content in `known` is taken instead of making a new one. */
+/* Writes or reads all. When reading, a geometry of equal content in `known` is used instead of making a new one. */
 void ashi_archive_geometries(ashi_archive *archive, ashi_geometry_table *table, ash_geometry *const *known,
                              uint32_t known_count);
 

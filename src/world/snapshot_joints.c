@@ -9,7 +9,7 @@
 #include "world/archive_signal.h"
 #include "world/joint_check.h"
 
-/* Numbers may be infinite, but not be none. */
+/* Numbers may be infinite, but not NaN. */
 static void archive_number(ashi_archive *a, double *number)
 {
     ashi_archive_double(a, number);
@@ -111,7 +111,7 @@ static void archive_path(ashi_archive *a, ashi_joint_entry *joint, bool planar)
     }
 }
 
-/* What a joint is. */
+/* The definition of a joint. */
 static void archive_definition(ashi_archive *a, const ashi_bodies *b, ashi_joint_entry *joint)
 {
     uint32_t kind = (uint32_t)joint->kind, piston = (uint32_t)joint->piston;
@@ -139,7 +139,7 @@ static void archive_definition(ashi_archive *a, const ashi_bodies *b, ashi_joint
     a->failed |= joint->body_a == joint->body_b || ashi_joint_class_of(joint->kind) == NULL;
 }
 
-/* What it keeps in time. */
+/* Its state. */
 static void archive_memory(ashi_archive *a, ashi_joint_entry *joint)
 {
     for (uint32_t i = 0; i < ASH_FREEDOMS; i++) {

@@ -1,4 +1,4 @@
-/* Joints in snapshots, with all that they keep in time. */
+/* Joints in snapshots, with all their state. */
 #ifndef ASHI_WORLD_SNAPSHOT_JOINTS_H
 #define ASHI_WORLD_SNAPSHOT_JOINTS_H
 

@@ -67,7 +67,7 @@ static void archive_pairs(ashi_archive *a, ashi_materials *m)
 
 void ashi_archive_materials(ashi_archive *archive, ashi_materials *materials)
 {
-    if (!archive->writing) /* the fresh model's own default goes: the saved one comes */
+    if (!archive->writing) /* the fresh model's own default is replaced by the saved one */
         ashi_materials_destroy(materials);
     archive_entries(archive, materials);
     archive_pairs(archive, materials);

@@ -1,5 +1,5 @@
-/* Stack heights for those who ask: the world's contact graph is brought up to date when contacts or bodies have changed
- * since it was last asked for. As for queries, a world is used from one thread at a time. */
+/* Stack heights: the world's contact graph is updated when contacts or bodies have changed since it was last used. As
+ * for queries, a world is used from one thread at a time. */
 #include "world/world.h"
 
 static bool refresh(const ash_world *world, const char *call)

@@ -218,17 +218,17 @@ ashi_step ashi_world_begin_step(ash_world *world, double h)
         .h = h,
         .number = world->steps,
         .sinking = world->sinking,
-        .stage = ASH_STAGE_INTEGRATE, /* what is no other stage */
+        .stage = ASH_STAGE_INTEGRATE, /* everything outside other stages */
         .stage_since = ashi_seconds(),
     };
 }
 
-/* How far joints are from where they should be, and what the last part's problem had of them. */
+/* Reports the errors of joints, and their rows in the last part's problem. */
 static void report_joints(const ash_world *world, ash_step_report *report)
 {
     const ashi_joints *joints = &world->model.joints;
     double worst = -1;
-    if (joints->entries.count == 0) /* there never was one */
+    if (joints->entries.count == 0) /* there never was a joint */
         return;
     for (uint32_t i = 0; i < joints->entries.count; i++) {
         if (!ashi_pool_in_use(&joints->pool, i) || !joints->entries.data[i].enabled)
@@ -247,7 +247,7 @@ static void report_joints(const ash_world *world, ash_step_report *report)
             report->joint_rows += world->problem.blocks[k].row_count;
 }
 
-/* Multiplications of all solves so far, about, without those that the step itself has counted. */
+/* Approximate number of multiplications of all solves so far, without those counted by the step itself. */
 static uint64_t count_operations(const ash_world *world)
 {
     uint64_t sum = ashi_solver_operations(world->solvers);
@@ -360,7 +360,7 @@ ash_interrupt ash_world_get_interrupt(const ash_world *world, void **user)
 
 const ashi_system *ashi_world_problem(const ash_world *world)
 {
-    ash_world *own = (ash_world *)(uintptr_t)world; /* it changes nothing that anybody else sees */
+    ash_world *own = (ash_world *)(uintptr_t)world; /* this changes nothing visible */
     if (world->unwritten == 0)
         return &world->problem;
     bool good = world->unwritten == world->revision &&

@@ -12,7 +12,7 @@
 
 typedef struct ashi_advance ashi_advance; /* advance.c */
 
-/* What a body's velocities were before a step, or how they changed in it. */
+/* A body's velocities before a step, or their change in it. */
 typedef struct ashi_body_motion {
     uint64_t handle; /* of the body */
     ash_acceleration value;
@@ -35,36 +35,35 @@ struct ash_world {
     ashi_solver_memory *solvers;
     ashi_interruption interrupt;
     ashi_lanes *lanes;
-    uint64_t unwritten; /* the revision for which `problem` has not what is in lanes; 0: it has */
+    uint64_t unwritten; /* the revision for which `problem` lacks the contacts in lanes; 0: it has them */
     ashi_joint_impulses *joint_impulses;
     ashi_arena *kept;   /* memory for the whole of a step */
-    uint64_t revision;  /* grows with all that may change where shapes are or which there are */
-    uint64_t detected;  /* the revision of which the contacts are */
+    uint64_t revision;  /* increases with every change of the poses or the set of shapes */
+    uint64_t detected;  /* the revision of the contacts */
     uint64_t refreshed; /* the revision for which queries have refreshed the boxes */
     ashi_contact_graph graph;
-    uint64_t graphed, graphed_contacts; /* the revision, and that of the contacts, of which it is */
+    uint64_t graphed, graphed_contacts; /* the revision of the graph, and that of its contacts */
     uint64_t steps;
     /* Time is base + count * length while the step's length stays the same, so that rounding does not add up. */
     double time, time_base, step_length;
     uint64_t step_count;
     ashi_account account;
     ashi_watch watch;
-    uint32_t sinking;               /* steps in a row whose solver left more open than weights gain in a step */
+    uint32_t sinking;               /* consecutive steps whose solver left larger errors than gravity adds in a step */
     ashi_spring_bound spring_bound; /* for this world's forces, and: */
     double bound_step;              /* s; 0: not found yet */
     ash_integrator bound_integrator;
     bool finds_accelerations;
     ASHI_ARRAY(ashi_body_motion) motions; /* by slot: velocities before a step, then accelerations in it */
     ash_step_report report;
-    ashi_advance *advance; /* of steps by accuracy; null: there were none */
-    ash_diagnostic *last;  /* apart, because calls that only read report misuse too */
+    ashi_advance *advance; /* data of steps by accuracy; null: there were none */
+    ash_diagnostic *last;  /* allocated separately, because calls that only read also report misuse */
 };
 
-/* The problem of the last part of the last step; where lanes took it, it is written now. */
+/* The problem of the last part of the last step; contacts solved in lanes are added by this call. */
 const ashi_system *ashi_world_problem(const ash_world *world);
 
-/* The slot of a handle; ASHI_NO_SLOT after noting the misuse. `call` names the function, `thing` what it is a handle
- * of.
+/* The slot of a handle; ASHI_NO_SLOT after reporting the misuse. `call` names the function, `thing` the kind of object.
  */
 uint32_t ashi_world_slot(const ash_world *world, const ashi_pool *pool, uint64_t handle, const char *thing,
                          const char *call);
@@ -74,10 +73,10 @@ uint32_t ashi_world_joint(const ash_world *world, ash_joint joint, const char *c
 /* The same for bodies in definitions, where null is the background. */
 uint32_t ashi_world_end(const ash_world *world, ash_body body, const char *field, ash_diagnostic *diagnostic);
 
-/* Whether a pool takes `count` objects more; otherwise the diagnostic names the limit. */
+/* Whether a pool has room for `count` more objects; otherwise the diagnostic names the limit. */
 bool ashi_world_has_room(const ashi_pool *pool, uint32_t count, const char *what, ash_diagnostic *diagnostic);
 
-/* Notes a misuse as the world's last diagnostic and in the log. */
+/* Reports a misuse as the world's last diagnostic and in the log. */
 ash_status ashi_world_misuse(const ash_world *world, ash_status status, const char *code, const char *format, ...)
     ASHI_PRINTF(4, 5);
 /* Keeps a diagnostic that a call gives to its caller as the world's last one, and returns its status. */
@@ -93,22 +92,22 @@ static inline ash_transform ashi_world_shape_pose(const ash_world *world, uint32
 
 /* Takes a step and fills the report. False when it was not taken; its flags say why. */
 bool ashi_world_take_step(ash_world *world, double h);
-/* Notes why the last step was not taken, as the misuse of a call. */
+/* Reports why the last step was not taken, as the misuse of a call. */
 ash_status ashi_world_step_failed(const ash_world *world);
 void ashi_advance_destroy(ashi_advance *advance);
 /* A step of length h from the present state, not taken yet. */
 ashi_step ashi_world_begin_step(ash_world *world, double h);
 
-/* Before a step: the watch has a start, and the bound of springs is that of the step. */
+/* Before a step: starts the watch if necessary, and updates the bound of springs for this step. */
 void ashi_world_watch(ash_world *world, double h);
-/* After a step was taken: its alarms. */
+/* After a step was taken: raises its alarms. */
 void ashi_world_judge(ash_world *world, ashi_step *step);
-/* Whether a rigid joint is off by more than a small part of what it holds. */
+/* Whether a rigid joint is open by more than a small share of its bodies' size. */
 bool ashi_world_joint_is_open(const ash_world *world, const ashi_joint_entry *joint, ash_joint_error error);
-/* Where they are worst. */
+/* Finds where alarms are worst. */
 void ashi_world_locate_alarms(const ash_world *world, const ashi_step *step, ash_step_report *report);
 
-/* Around a step, where accelerations are wanted: notes the velocities (false: no memory), and turns them into
+/* Before and after a step, if accelerations are wanted: store the velocities (false: no memory), and turn them into
  * accelerations. */
 bool ashi_world_note_velocities(ash_world *world);
 void ashi_world_find_accelerations(ash_world *world, double h);
@@ -124,7 +123,8 @@ static inline void ashi_world_note_change(ash_world *world)
     ashi_account_note_change(&world->account, &world->model);
 }
 
-/* The same for one body, which is woken with all that it touches; a static one wakes all: it may come to be anywhere.
+/* The same for one body, which is woken with all bodies that it touches; a static body wakes all, since it may be moved
+ * anywhere.
  */
 static inline void ashi_world_disturb(ash_world *world, uint32_t slot)
 {
