@@ -18,14 +18,13 @@
 
 #include <string.h>
 
-#define SAFETY     0.9
-#define SHRINK     0.2  /* of a step at least, and ... */
-#define GROW       4.0  /* ... at most */
-#define SHORTEST   1e-8 /* of the span */
-#define MOST_TRIES 40
-#define STUBBORN   3 /* attempts after which a step counts as one with an impact */
-#define MOST_BLIND 8 /* attempts to find a length that the scheme does not divide itself: else there is no difference  \
-                      */
+#define SAFETY       0.9
+#define SHRINK       0.2  /* of a step at least, and ... */
+#define GROW         4.0  /* ... at most */
+#define SHORTEST     1e-8 /* of the span */
+#define MOST_TRIES   40
+#define STUBBORN     3    /* attempts after which a step counts as one with an impact */
+#define MOST_BLIND   8    /* attempts to find a length that the scheme does not divide itself */
 #define LEAST_RATIO  1.5  /* of the lengths of whole and halves: below it their difference has no meaning */
 #define PER_IMPACT   0.01 /* of the wanted error: what each impact may add */
 #define EARLY        0.1  /* of the span: until then the error may be this share of the wanted one */
