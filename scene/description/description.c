@@ -1,7 +1,7 @@
 /* The scene description as a container: it is filled by adders, never changed otherwise, and owns what it holds.
  *
- * Adders that fail leave the scene valid and note the failure, so that a scene can be filled without looking at every
- * answer: ashi_scene_finish tells at the end. */
+ * Adders that fail leave the scene valid and record the failure, so that a scene can be filled without checking every
+ * result: ashi_scene_finish reports at the end. */
 #include "scene/description/description.h"
 
 #include "model/method.h"
@@ -285,7 +285,7 @@ uint32_t ashi_scene_add_ignored_pair(ash_scene *scene, uint32_t body_a, uint32_t
 
 uint32_t ashi_scene_add_note(ash_scene *scene, const char *file, int line, const char *message)
 {
-    /* Notes of one file come together: its name is kept once. */
+    /* Notes of one file are consecutive: its name is stored once. */
     const ashi_import_note *last = scene->notes.count > 0 ? &scene->notes.data[scene->notes.count - 1] : NULL;
     ashi_import_note note = {.line = line};
     note.file = last != NULL && strcmp(last->file, file) == 0 ? last->file : ashi_arena_text(scene->text, file);
@@ -343,7 +343,7 @@ ash_status ash_scene_set_method(ash_scene *scene, const ash_method *method)
         !ashi_method_is_valid(method, NULL))
         return ASH_BAD_ARGUMENT;
     scene->method = *method;
-    /* A preset's name promises its fields. */
+    /* A preset's name implies its fields. */
     ash_method preset;
     if (ash_method_find(method->name, &preset, NULL) != ASH_OK || !ashi_method_has_same_fields(&preset, method))
         snprintf(scene->method.name, sizeof scene->method.name, "custom");

@@ -1,6 +1,6 @@
 /* The scene description: plain data between files, built-in scenes and worlds.
  *
- * Definitions are the public ones. Inside a description an `ash_body` holds not a handle but the body's number in
+ * Definitions are the public ones. Inside a description an `ash_body` contains not a handle but the body's number in
  * `bodies` plus one (0: the background); instantiation turns it into a handle. Strings live in the scene's arena. */
 #ifndef ASHI_SCENE_DESCRIPTION_H
 #define ASHI_SCENE_DESCRIPTION_H
@@ -28,14 +28,14 @@ typedef struct ashi_material_look {
     uint32_t colour;
     double roughness, metal;
 } ashi_material_look;
-#define ASHI_ROUGHNESS 0.7 /* of materials that do not say */
+#define ASHI_ROUGHNESS 0.7 /* of materials that give none */
 
 typedef struct ashi_scene_geometry {
     const char *name;
     ash_geometry *geometry; /* one reference owned */
 } ashi_scene_geometry;
 
-/* What a shape is drawn in: a colour of its own, else that of the body. */
+/* The colour of a shape: its own, else that of the body. */
 typedef struct ashi_paint {
     bool given;
     double rgba[4]; /* red, green, blue, opacity, 0 to 1 */
@@ -90,7 +90,7 @@ typedef struct ashi_scene_force {
 /* Whether a scene may have forces of a kind: callbacks are code, not data. */
 bool ashi_scene_force_is_data(ash_force_kind kind);
 #define ASHI_FORCE_BODIES 3
-/* Where a force's name is; the name; and where its bodies are, from 0: null beyond the last. */
+/* The place of a force's name, the name, and the places of its bodies, from 0: null beyond the last. */
 const char **ashi_scene_force_name_of(ashi_scene_force *force);
 const char *ashi_scene_force_name(const ashi_scene_force *force);
 ash_body *ashi_scene_force_body(ashi_scene_force *force, int number);
@@ -102,15 +102,15 @@ ash_status ashi_scene_force_create(ash_world *world, const ashi_scene_force *fro
 typedef struct ashi_scene_joint {
     ash_joint_def def;
     bool disabled;
-    /* Torque or force along a freedom, an expression of t, q and qd, and what it is at most; null: none. */
+    /* Torque or force along a freedom, an expression of t, q and qd, and its limit; null: none. */
     const char *effort[ASH_FREEDOMS];
     double effort_limit[ASH_FREEDOMS];
 } ashi_scene_joint;
 
-/* What a quantity belongs to, or an event changes. */
+/* The owner of a quantity, or the object that an event changes. */
 typedef enum ashi_owner { ASHI_OF_BODY, ASHI_OF_FORCE, ASHI_OF_JOINT, ASHI_OF_WORLD, ASHI_OWNERS } ashi_owner;
 
-/* What an output reads. */
+/* The quantity of an output. */
 typedef enum ashi_quantity {
     /* of a body; position is of the given point, velocity of that point */
     ASHI_BODY_POSITION,
@@ -119,7 +119,7 @@ typedef enum ashi_quantity {
     ASHI_BODY_ANGULAR_VELOCITY,
     ASHI_BODY_MOMENTUM,
     ASHI_BODY_ANGULAR_MOMENTUM,
-    ASHI_BODY_CONTACT_FORCE, /* the sum of what contacts do to it, or those with one other body */
+    ASHI_BODY_CONTACT_FORCE, /* the sum of its contact forces, or of those with one other body */
     ASHI_BODY_ACCELEROMETER, /* at the given point, along the body's axes */
     ASHI_BODY_GYROSCOPE,
     ASHI_BODY_KINETIC_ENERGY, /* scalar */
@@ -177,10 +177,10 @@ typedef struct ashi_scene_output {
     ashi_component component;
     ash_freedom freedom; /* of the joint */
     ash_frame frame;     /* of the joint's force and torque */
-    uint32_t beside;     /* 1 + the number of a body: contacts with it alone, or motion as it sees it; 0: none */
+    uint32_t beside;     /* 1 + the number of a body: only contacts with it, or motion relative to it; 0: none */
     ash_vec3 direction;  /* of a range or of the component ASHI_ALONG: in the body's frame, in `frame` of a joint, or in
                             that of `beside` where this sees the motion */
-    double reach;        /* how far a range is looked for, m */
+    double reach;        /* the largest distance of a range, m */
     double noise;        /* standard deviation of what is added, in the output's unit */
     uint32_t seed;       /* of the noise */
 } ashi_scene_output;
@@ -231,7 +231,7 @@ typedef struct ashi_scene_check {
     double from, until;         /* s; only samples between them count, both included; until 0: to the end */
 } ashi_scene_check;
 
-/* What a file that was imported has and the scene has not, or has otherwise. */
+/* A note on something in an imported file that the scene lacks or treats differently. */
 typedef struct ashi_import_note {
     const char *file, *message;
     int line; /* 0: of the whole file */
@@ -243,7 +243,7 @@ typedef struct ashi_source_file {
     size_t size;
 } ashi_source_file;
 
-/* Where a value stands that is elsewhere in its file than in the scene, or in another file. */
+/* The origin of a value whose path in its file differs from that in the scene, or that is in another file. */
 typedef struct ashi_source_origin {
     uint64_t path; /* hash of its JSON path in the scene */
     uint32_t file;
@@ -279,7 +279,7 @@ struct ash_scene {
     ASHI_ARRAY(ashi_scene_check) checks;
     ASHI_ARRAY(ashi_import_note) notes;
     ASHI_ARRAY(ash_scene_parameter) parameters; /* that its file declares */
-    ashi_source source;                         /* of a scene that was read: its texts, to say where a failure is */
+    ashi_source source;                         /* of a scene that was read: its texts, to locate failures */
     ash_status failure;                         /* of the first adder that failed; ashi_scene_finish reports it */
 };
 
@@ -328,10 +328,11 @@ bool ashi_scene_place_joint(const ash_scene *scene, ash_joint_def *def, ash_vec3
 /* The shortest turn that takes x along a unit vector; half a turn about z where that is -x. */
 ash_quat ashi_turn_x_along(ash_vec3 axis);
 
-/* What the first failing adder met: ASH_OUT_OF_MEMORY, or ASH_BAD_ARGUMENT for a shape not added to the last body. */
+/* The failure of the first failing adder: ASH_OUT_OF_MEMORY, or ASH_BAD_ARGUMENT for a shape not added to the last
+ * body. */
 ash_status ashi_scene_finish(ash_scene *scene, ash_diagnostic *diagnostic);
 
-/* Names of the enums in files; names.h has the way back. */
+/* Names of the enums in files; names.h has the inverse. */
 const char *ashi_quantity_name(ashi_quantity quantity);    /* "position", "kinetic-energy", ... */
 const char *ashi_component_name(ashi_component component); /* "x", "y", "z", "norm", "along" */
 const char *ashi_output_unit(const ashi_scene_output *output);

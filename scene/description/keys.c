@@ -1,4 +1,4 @@
-/* The tables of keys. A line is name, summary, what it is where it is left out, and where the value is. */
+/* The tables of keys. A line is: name, summary, default, and place of the value. */
 #include "scene/description/keys.h"
 
 #define TABLE(id, label, text, list, type, begin)                                                                      \

@@ -1,14 +1,14 @@
 /* The keys of scene files: one table for each kind of object, one line for each key.
  *
  * Reader (scene/file/read_keys.c), writer (write_keys.c), the viewer, `ashlar list --json`, and from there the schema
- * and the tables of docs/scene-file.md (tools/keys) all go by these tables, so that a key is one line here. */
+ * and the tables of docs/scene-file.md (tools/keys) all use these tables, so that a key is one line here. */
 #ifndef ASHI_SCENE_KEYS_H
 #define ASHI_SCENE_KEYS_H
 
 #include "scene/description/lattice.h"
 #include "scene/description/names.h"
 
-/* What a value is in the file, and in the object. */
+/* The type of a value in the file and in the object. */
 typedef enum ashi_value_type {
     ASHI_VALUE_NUMBER,   /* double, within its range; one outside it is not written */
     ASHI_VALUE_WHOLE,    /* int32_t */
@@ -37,14 +37,14 @@ typedef enum ashi_range_kind { ASHI_ANY, ASHI_NOT_NEGATIVE, ASHI_POSITIVE, ASHI_
 
 typedef struct ashi_key {
     const char *name;
-    const char *summary; /* for documents: what it is, with the unit */
-    const char *usual;   /* likewise: what it is where it is left out */
+    const char *summary; /* for documents: its meaning, with the unit */
+    const char *usual;   /* for documents: its value if it is left out */
     ashi_value_type type;
     size_t offset; /* of the value in its object */
     ashi_range_kind range;
     ashi_words (*words)(void);
     uint32_t sets;      /* of events: the fields of ashi_event_field that it belongs to */
-    bool always;        /* written also where it is as usual */
+    bool always;        /* written even if it is the default */
     const char *schema; /* the definition that the schema refers to; null: that of its type */
 } ashi_key;
 
@@ -55,10 +55,10 @@ typedef struct ashi_key_table {
     const ashi_key *keys;
     uint32_t count;
     size_t size;                 /* of the object */
-    void (*usual)(void *object); /* makes an object with everything left out */
+    void (*usual)(void *object); /* makes an object in which everything is left out */
 } ashi_key_table;
 
-/* A material as a file has it. */
+/* A material as in a file. */
 typedef struct ashi_scene_material {
     ash_material_def def;
     ashi_material_look look;
@@ -88,7 +88,7 @@ typedef enum ashi_table {
     ASHI_TABLES
 } ashi_table;
 
-#define ASHI_PAIR_SURFACE_KEY 2 /* where the keys of the law begin, in the order of ashi_surface_field */
+#define ASHI_PAIR_SURFACE_KEY 2 /* first key of the law; keys are in the order of ashi_surface_field */
 
 const ashi_key_table *ashi_key_table_of(ashi_table table);
 const ashi_key_table *ashi_force_keys(ash_force_kind kind);

@@ -1,16 +1,16 @@
 /* Strings and nets as bodies and forces. A string of n elements has nodes 0 to n; a net has nodes at whole elements
- * along and across, those on its bands. Each element is a spring E A / l with half of its mass at either end; a node
- * that is held is a point of the holding body, which its mass is no part of. */
+ * along and across, those on its bands. Each element is a spring E A / l with half of its mass at either end; a held
+ * node is a point of the holding body; its mass is not part of that body. */
 #include "scene/description/lattice.h"
 
 #include "math/quat.h"
 
 #include <stdio.h>
 
-/* Shapes of one cord never touch each other: groups that people do not use. */
+/* Shapes of one cord never touch each other: groups outside those that users choose. */
 #define FIRST_GROUP (-1000000)
 
-/* A node as a force sees it. */
+/* A node as the end of a force. */
 typedef struct end {
     ash_body body;
     ash_vec3 point;
@@ -128,7 +128,7 @@ static uint32_t net_place(const ashi_cord_net *n, int32_t i, int32_t j)
     return (uint32_t)j * (uint32_t)nodes_along(n) + (uint32_t)i;
 }
 
-/* How long the elements of a net are at rest, along and across. */
+/* The lengths at rest of a net's elements, along and across. */
 static double rest_length(const ashi_cord_net *n, bool across)
 {
     double side = v3_norm(across ? n->across : n->along) / ((across ? nodes_across(n) : nodes_along(n)) - 1);

@@ -5,7 +5,7 @@
 
 #include "scene/description/description.h"
 
-/* What strings and nets have in common. */
+/* Common data of strings and nets. */
 typedef struct ashi_cord {
     const char *name;
     double mass;              /* of all, kg */

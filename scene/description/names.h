@@ -1,4 +1,4 @@
-/* The words of scene files: what each enum's values are called, and the way back from a word. */
+/* The words of scene files: the names of each enum's values, and the value of a word. */
 #ifndef ASHI_SCENE_NAMES_H
 #define ASHI_SCENE_NAMES_H
 
@@ -19,7 +19,7 @@ enum { ASHI_KIND_OUTLINE = ASH_GEOMETRY_KINDS, ASHI_KIND_CHAIN, ASHI_KIND_PARTS,
 
 /* The number of `word` in the list, or ASHI_NONE. */
 uint32_t ashi_word_find(ashi_words words, const char *word);
-/* Where a key belongs that is often looked for elsewhere, as the end of a sentence; null for other keys. */
+/* The right place of a key that is often misplaced, as the end of a sentence; null for other keys. */
 const char *ashi_key_home(const char *key);
 /* Writes "a", "b" or "c" into `text` and returns it; as many whole words as there is room for, then "...". */
 const char *ashi_words_text(ashi_words words, char *text, size_t size);
@@ -45,13 +45,13 @@ ashi_words ashi_lock_words(void); /* "x" ... "rotation-z": bit numbers of ash_lo
 ashi_words ashi_quantity_words(ashi_owner owner);
 ashi_quantity ashi_owner_first_quantity(ashi_owner owner);
 ashi_owner ashi_quantity_owner(ashi_quantity quantity);
-/* The way between frames and their words: no joint has a contact's. */
+/* Conversion between frames and their words: joints do not have a contact's frame. */
 ash_frame ashi_frame_of_word(uint32_t word);
 const char *ashi_frame_name(ash_frame frame);
 /* Vectors have the components x, y, z and norm; the others are scalars. */
 bool ashi_quantity_is_vector(ashi_quantity quantity);
 bool ashi_quantity_has_point(ashi_quantity quantity);   /* on the body */
-bool ashi_quantity_is_relative(ashi_quantity quantity); /* of the motion that another body may see */
+bool ashi_quantity_is_relative(ashi_quantity quantity); /* of motion that can be measured relative to another body */
 /* Of joints: position, rate and drive are along one freedom. */
 bool ashi_quantity_has_freedom(ashi_quantity quantity);
 

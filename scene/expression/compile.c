@@ -18,7 +18,7 @@
 #include <string.h>
 
 typedef struct compiler {
-    const char *text, *at; /* at: the next byte that counts */
+    const char *text, *at; /* at: the next relevant byte */
     const char *const *names;
     uint32_t name_count;
     ashi_operation operations[ASHI_MOST_OPERATIONS];
@@ -29,7 +29,7 @@ typedef struct compiler {
 static bool compile_choice(compiler *c);
 static bool compile_signed(compiler *c);
 
-/* Notes what is wrong at this byte; false. */
+/* Reports an error at this byte; returns false. */
 static bool fail(compiler *c, const char *where, const char *code, const char *message, const char *expected)
 {
     ashi_fail(c->diagnostic, ASH_BAD_DATA, code, "%s", message);
@@ -70,7 +70,7 @@ bool ashi_expression_is_name(const char *text)
     return *text != 0 && text[name_length(text)] == 0;
 }
 
-/* "x" with what stands at this place, whole characters only. */
+/* Reports the text at this place, whole characters only. */
 static bool fail_here(compiler *c, const char *expected)
 {
     char message[120];
@@ -95,7 +95,7 @@ static bool take(compiler *c, const char *operator)
     return true;
 }
 
-/* `taken` values leave the stack and one comes. */
+/* `taken` values are removed from the stack and one is added. */
 static bool emit(compiler *c, ashi_operation operation, uint32_t taken)
 {
     c->on_stack += 1 - taken;
@@ -139,7 +139,7 @@ static bool is_named(const char *name, const char *text, size_t length)
     return strncmp(name, text, length) == 0 && name[length] == 0;
 }
 
-/* Names that may stand here, for a hint and for a list. */
+/* Reports an unknown name, with a hint and a list of allowed names. */
 static bool fail_name(compiler *c, const char *name, bool is_call)
 {
     enum { MOST = 128 };
@@ -238,8 +238,8 @@ static bool compile_power(compiler *c)
     return compile_signed(c) && emit(c, (ashi_operation){.kind = ASHI_DO_POWER}, 2);
 }
 
-/* One level deeper, unless that is too deep. Brackets, signs and exponents come here; choices in choices are bounded by
- * the values that they leave on the stack. */
+/* Goes one level deeper, unless that is too deep. For brackets, signs and exponents; nested choices are bounded by the
+ * values that they leave on the stack. */
 static bool enter(compiler *c)
 {
     if (++c->nesting <= ASHI_DEEPEST_EXPRESSION)

@@ -1,4 +1,4 @@
-/* The value of a compiled expression. Compiling has made sure that the stack never runs over or dry. */
+/* The value of a compiled expression. The compiler guarantees that the stack neither overflows nor underflows. */
 #include "scene/expression/operations.h"
 
 #include "base/alloc.h"
@@ -58,7 +58,7 @@ double ashi_expression_evaluate(const ashi_expression *expression, const double 
         case ASHI_DO_NOT:
             top[-1] = top[-1] == 0;
             break;
-        case ASHI_DO_CHOOSE: /* a condition that is no number decides nothing */
+        case ASHI_DO_CHOOSE: /* if the condition is NaN, so is the result */
             top -= 2;
             top[-1] = isnan(top[-1]) ? top[-1] : top[-1] != 0 ? top[0] : top[1];
             break;

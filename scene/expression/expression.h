@@ -13,10 +13,9 @@
 
 typedef struct ashi_expression ashi_expression;
 
-/* Compiles the text. Its variables are called by `names`, also with a '$' before: a letter or '_', then letters,
- * digits,
- * '_' and '.'. A variable hides a constant of its name. On failure `column` of the diagnostic is the byte in the text,
- * from 1, and `expected` says what would have been right there. */
+/* Compiles the text. Its variables are called by `names`, optionally preceded by '$': a letter or '_', then letters,
+ * digits, '_' and '.'. A variable hides a constant of its name. On failure `column` of the diagnostic is the byte in
+ * the text, from 1, and `expected` says what would have been right there. */
 ash_status ashi_expression_compile(const char *text, const char *const *names, uint32_t count,
                                    ashi_expression **expression, ash_diagnostic *diagnostic);
 

@@ -1,7 +1,7 @@
-/* The functions of expressions, with the same bits on every machine: sums, products, quotients and square roots, what
- * math/elementary.h makes of them, and functions of libm whose results are exact by definition (fmod, floor, round).
+/* The functions of expressions, with the same bits on every machine: sums, products, quotients and square roots, the
+ * functions of math/elementary.h, and functions of libm whose results are exact by definition (fmod, floor, round).
  *
- * A NaN that goes in comes out, also of min, max, sign and clamp. */
+ * A NaN argument gives NaN, also for min, max, sign and clamp. */
 #include "scene/expression/operations.h"
 
 #include "base/random.h"
@@ -98,7 +98,7 @@ static double hypotenuse(double a, double b)
     return large * sqrt(1 + t * t);
 }
 
-/* In [0, 1), a number that the arguments determine and that looks like chance. */
+/* A pseudo-random number in [0, 1) that depends only on the arguments. */
 static double random_number(const double *a, uint32_t count)
 {
     uint64_t seed = 0;

@@ -1,4 +1,4 @@
-/* What expressions are made of: the operations, and the names of functions and constants. */
+/* The elements of expressions: operations, and the names of functions and constants. */
 #ifndef ASHI_SCENE_OPERATIONS_H
 #define ASHI_SCENE_OPERATIONS_H
 
@@ -23,7 +23,7 @@ typedef enum ashi_operation_kind {
     ASHI_DO_OTHER,
     ASHI_DO_AND,
     ASHI_DO_OR,
-    ASHI_DO_CHOOSE, /* of three: the second where the first is not 0, else the third */
+    ASHI_DO_CHOOSE, /* of three: the second if the first is not 0, else the third */
     ASHI_DO_CALL    /* a function of the `count` topmost values */
 } ashi_operation_kind;
 

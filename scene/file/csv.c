@@ -1,6 +1,6 @@
 /* Comma-separated values: a field with a comma, a quote or a line break is put in quotes, and quotes in it are doubled
  * (RFC 4180, section 2); rows end in a line feed. Numbers have 17 significant digits, so they read back to the same
- * bits, with a point whatever the host's locale; what is not a number is "nan". */
+ * bits, with a decimal point in any locale; NaN is "nan". */
 #define _XOPEN_SOURCE 700
 #include "scene/file/csv.h"
 
@@ -20,7 +20,7 @@
 struct ashi_csv {
     char *path;
     ashi_csv_way way;
-    int file;                /* -1 until it is closed, for a table that is then written */
+    int file;                /* -1 for a table that is written when it is closed */
     locale_t plain;          /* numbers as in C */
     ASHI_ARRAY(char) buffer; /* whole rows and the present one */
     bool row_begun, out_of_memory;
@@ -130,7 +130,7 @@ void ashi_csv_number(ashi_csv *csv, double value)
     append(csv, digits, (size_t)size);
 }
 
-/* The length of the whole rows among the first `size` bytes. Breaks in quotes are no ends of rows. */
+/* The length of the whole rows among the first `size` bytes. Line breaks in quotes do not end rows. */
 static size_t whole_rows(const char *bytes, size_t size)
 {
     size_t end = 0;
@@ -143,7 +143,7 @@ static size_t whole_rows(const char *bytes, size_t size)
     return end;
 }
 
-/* Writes the buffer, which ends with a row. What a full disk has of a row is taken off again. */
+/* Writes the buffer, which ends with a row. An incomplete row on a full disk is removed. */
 static ash_status write_buffer(ashi_csv *csv, ash_diagnostic *diagnostic)
 {
     size_t written;
@@ -171,7 +171,7 @@ ash_status ashi_csv_end_row(ashi_csv *csv, ash_diagnostic *diagnostic)
     return csv->way == ASHI_CSV_ALONG && due ? write_buffer(csv, diagnostic) : ASH_OK;
 }
 
-/* The end of a table that is written along. A row that was begun is dropped. */
+/* Ends a table that is written during a run. An incomplete row is dropped. */
 static ash_status end_file(ashi_csv *csv, ash_diagnostic *diagnostic)
 {
     ash_status status = ASH_OK;

@@ -1,4 +1,4 @@
-/* Tables as comma-separated values (RFC 4180), written along with a run. */
+/* Tables as comma-separated values (RFC 4180), written during a run. */
 #ifndef ASHI_SCENE_CSV_H
 #define ASHI_SCENE_CSV_H
 
@@ -6,17 +6,17 @@
 
 typedef struct ashi_csv ashi_csv;
 
-/* Begins the table. Written along, an old file is replaced at once, and rows can be read while others come; written
- * when it is closed, an old file is replaced by a whole table or stays as it is. */
+/* When a table is written. During the run: an old file is replaced at once, and rows can be read while others follow.
+ * When closed: an old file is replaced by a complete table or not at all. */
 typedef enum ashi_csv_way { ASHI_CSV_ALONG, ASHI_CSV_WHEN_CLOSED } ashi_csv_way;
 ash_status ashi_csv_open(const char *path, ashi_csv_way way, ashi_csv **csv, ash_diagnostic *diagnostic);
 
-/* Fields of the present row. Trouble shows when the row ends. */
+/* Fields of the present row. Errors are reported at the end of the row. */
 /* A column's heading: "name [unit]", or "name" where the unit is empty. */
 void ashi_csv_heading(ashi_csv *csv, const char *name, const char *unit);
 void ashi_csv_number(ashi_csv *csv, double value);
-/* Rows written along reach the file whole: the first at once, the others at least once a second of wall time while rows
- * come. A file that cannot be written any further, for a full disk say, is cut after its last whole row. */
+/* During a run, only complete rows reach the file: the first at once, the others at least once per second of wall time
+ * while rows come. A file that cannot be extended, on a full disk for example, is cut after its last complete row. */
 ash_status ashi_csv_end_row(ashi_csv *csv, ash_diagnostic *diagnostic);
 
 /* Writes what is left, syncs it to the disk and releases the table, also on failure. Null is ignored. */

@@ -1,5 +1,5 @@
-/* Doubts about a scene. Each rule is narrow, because a warning that is wrong teaches people to ignore warnings: a rule
- * asks for a value that some other unit makes plausible, not only for one that is large. */
+/* Doubts about a scene. Each rule is narrow, because wrong warnings teach people to ignore warnings: a value must be
+ * plausible in some other unit, not just large. */
 #include "scene/file/doubts.h"
 
 #include "base/alloc.h"
@@ -235,7 +235,7 @@ static void doubt_bodies(doubter *d, const ash_world *world, const ash_body *bod
     const ash_scene *scene = d->scene;
     uint32_t count = 0, *dynamic = ashi_alloc_array(scene->bodies.count, sizeof *dynamic);
     if (dynamic == NULL)
-        return; /* no memory, no doubts */
+        return; /* without memory there are no warnings */
     for (uint32_t i = 0; i < scene->bodies.count; i++)
         if (scene->bodies.data[i].def.type == ASH_BODY_DYNAMIC && bodies[i].id != 0)
             dynamic[count++] = i;

@@ -1,7 +1,7 @@
 /* Repetitions, conditions and variables of scene files, written out.
  *
- * Values that stay as they are are shared with the file's JSON. Where an element of a list ends up at another number
- * than it has in its file, or in another file, its origin is noted, so that failures found later name the right line.
+ * Unchanged values are shared with the file's JSON. If an element of a list gets another number than in its file, or
+ * comes from another file, its origin is recorded, so that later failures name the right line.
  */
 #include "scene/file/expander.h"
 
@@ -42,7 +42,7 @@ static void leave(ashi_expander *e, size_t before)
     e->at[before] = 0;
 }
 
-/* Notes that the value being made is the one at this place of its file. */
+/* Records that the value being made comes from this place of its file. */
 static bool note_origin(ashi_expander *e, const ashi_place *place)
 {
     char path[ASHI_LONGEST_PATH];
@@ -103,7 +103,7 @@ static json_t *expand_object(ashi_expander *e, const ashi_place *place)
     json_t *copy = NULL, *value;
     const char *key;
     bool element = place->parent != NULL && place->key == NULL;
-    if (element && is_special(place->value)) { /* of which no trace is left */
+    if (element && is_special(place->value)) { /* which leaves no trace */
         copy = spend(e, place, json_object_size(place->value)) ? json_copy(place->value) : NULL;
         json_object_del(copy, "repeat");
         json_object_del(copy, "when");
@@ -172,7 +172,7 @@ static bool read_number(ashi_expander *e, const ashi_place *place, double *numbe
 
 static bool repeat(ashi_expander *e, json_t *out, const ashi_place *place, const ashi_place *repeat_place, void *next);
 
-/* All that follows, with one value of the index. */
+/* Makes everything that follows, for one value of the index. */
 static bool repeat_with(ashi_expander *e, json_t *out, const ashi_place *place, const ashi_place *index, void *next,
                         json_t *value)
 {
@@ -224,7 +224,7 @@ static bool read_range(ashi_expander *e, const ashi_place *index, double *from, 
             return false;
         if (*by == 0)
             return ashi_read_wrong(e->reader, &at_by, "scene.value", "a number that is not 0");
-        *count = floor((to - *from) / *by * (1 + 1e-12) + 1e-9) + 1; /* the last one in spite of rounding */
+        *count = floor((to - *from) / *by * (1 + 1e-12) + 1e-9) + 1; /* includes the last one in spite of rounding */
         *count = *count > 0 ? *count : 0;
     }
     if (*count >= 0 && *count <= ASHI_MOST_VALUES && *count == floor(*count))
@@ -257,7 +257,7 @@ static bool repeat(ashi_expander *e, json_t *out, const ashi_place *place, const
     return true;
 }
 
-/* Appends what the elements of a list stand for to `out`, or includes the files that they name. */
+/* Appends the expanded elements of a list to `out`, or includes the files that they name. */
 static bool make_elements(ashi_expander *e, json_t *out, const ashi_place *list)
 {
     for (size_t i = 0; i < json_array_size(list->value); i++) {
@@ -290,7 +290,7 @@ static json_t *expand_array(ashi_expander *e, const ashi_place *place)
     }
     for (size_t i = 0; i < json_array_size(place->value); i++) {
         ashi_place element = ashi_at_index(place, i);
-        bool plain = json_is_number(element.value); /* the points of a mesh, say */
+        bool plain = json_is_number(element.value); /* for example the points of a mesh */
         if (!plain && !expand_member(e, place, &copy, &element)) {
             json_decref(copy);
             return NULL;
@@ -319,7 +319,8 @@ json_t *ashi_expand_value(ashi_expander *e, const ashi_place *place)
     return value != NULL ? shift_reference(e, place, value) : NULL;
 }
 
-/* What an included file adds to an object: `world` is filled up; a shape or material that there is must be the same. */
+/* Merges an object of an included file: missing keys of `world` are added; a shape or material that exists must be
+ * equal. */
 static bool merge_object(ashi_expander *e, json_t *out, const ashi_place *section)
 {
     bool world = strcmp(section->key, "world") == 0;
@@ -369,7 +370,7 @@ static bool expand_section(ashi_expander *e, const ashi_place *section)
         }
         if (json_object_set_new_nocheck(e->root, key, present) != 0)
             return ashi_read_no_memory(e->reader);
-        if (!own && !note_origin(e, section)) /* for a key that there is not */
+        if (!own && !note_origin(e, section)) /* for a missing key */
             return false;
     }
     if (json_typeof(present) != json_typeof(section->value))

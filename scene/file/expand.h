@@ -1,11 +1,11 @@
-/* What a scene file with parameters, repetitions or includes stands for: the same scene written out. */
+/* Expands a scene file with parameters, repetitions or includes: the same scene written out. */
 #ifndef ASHI_SCENE_EXPAND_H
 #define ASHI_SCENE_EXPAND_H
 
 #include "scene/file/parameters.h"
 
 enum {
-    ASHI_MOST_VALUES = 10000000, /* that are made by repeating and including */
+    ASHI_MOST_VALUES = 10000000, /* the most values made by repeating and including */
     ASHI_DEEPEST_INCLUDE = 16,
     ASHI_MOST_INCLUDES = 10000
 };
@@ -17,8 +17,8 @@ typedef struct ashi_expansion {
 } ashi_expansion;
 
 /* Puts the scene written out in place of *root, when the file has `parameters`, `include`, `repeat` or `when`. In other
- * files '$' means nothing. `source` holds the file's text; included ones and the origin of what was moved are added,
- * and failures of the reader are located by it from then on. */
+ * files '$' has no meaning. `source` holds the file's text; included files and the origins of moved values are added to
+ * it, and it locates failures of the reader from then on. */
 bool ashi_expand(ashi_reader *reader, json_t **root, const ashi_expansion *expansion, ashi_source *source);
 
 /* ash_scene_parse with this. */

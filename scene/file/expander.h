@@ -1,4 +1,4 @@
-/* What expand.c (values, lists, sections) and include.c (files) share. */
+/* Shared by expand.c (values, lists, sections) and include.c (files). */
 #ifndef ASHI_SCENE_EXPANDER_H
 #define ASHI_SCENE_EXPANDER_H
 
@@ -20,8 +20,7 @@ typedef struct ashi_expander {
     ashi_source *source;
     json_t *root; /* what is made */
     ASHI_ARRAY(ashi_document) documents;
-    uint32_t
-        open[ASHI_DEEPEST_INCLUDE + 1]; /* the documents that are being expanded, each included by the one before */
+    uint32_t open[ASHI_DEEPEST_INCLUDE + 1]; /* the documents being expanded, each included by the previous one */
     uint32_t open_count, includes;
     uint64_t values, most_values;
     /* of the file that is being expanded */
@@ -34,7 +33,7 @@ typedef struct ashi_expander {
     size_t at_length;
 } ashi_expander;
 
-/* What the value at the place stands for, a new reference; null after a failure. */
+/* The expanded value at the place, a new reference; null after a failure. */
 json_t *ashi_expand_value(ashi_expander *e, const ashi_place *place);
 /* Adds the sections of a file whose parameters are in the scope, then those of the files that it includes. */
 bool ashi_expand_sections(ashi_expander *e, const ashi_place *root);

@@ -139,7 +139,7 @@ static ash_status write_point(writer *w, uint32_t contact, uint32_t point, ash_d
     const ash_problem_point *p = &w->problem->points[point];
     ash_problem_row rows[ASH_POINT_ROWS] = {0};
     if (c->body_a < w->problem->fixed_count && c->body_b < w->problem->fixed_count)
-        return ASH_OK; /* nothing that it does moves anything */
+        return ASH_OK; /* it cannot move anything */
     if (c->rollings > 0 || c->spins > 0)
         return unsupported(diagnostic, "resistance to rolling and spinning");
     if (p->friction_limit >= 0)

@@ -3,7 +3,7 @@
  *
  *   M v = H r + G l + f,   G^T v + b = 0,   u = H^T v + w,   K* : u + mu |u_T| n  orthogonal to  r : K
  *
- * Freedoms of v are those that bodies have: three of motion and three of turning in world axes, without locked ones;
+ * Freedoms of v are those of the bodies: three translations and three rotations in world axes, without locked ones;
  * soft rows have one more, of mass 1 / softness. Limits are contacts without friction. */
 #ifndef ASHI_SCENE_FCLIB_FORM_H
 #define ASHI_SCENE_FCLIB_FORM_H
@@ -28,8 +28,9 @@ typedef struct ashi_fclib {
     bool out_of_memory;
 } ashi_fclib;
 
-/* A problem in that form; its impulses are the solution. ASH_UNSUPPORTED, with the first reason, when it has what the
- * form has not: resistance to rolling, pyramids, motors of limited force. Released by the caller, also after a failure.
+/* A problem in that form; its impulses are the solution. ASH_UNSUPPORTED, with the first reason, if the form cannot
+ * express something in it: resistance to rolling, pyramids, motors of limited force. Released by the caller, also after
+ * a failure.
  */
 ash_status ashi_fclib_from_problem(const ash_problem *problem, ashi_fclib *form, ash_diagnostic *diagnostic);
 /* The other way: bodies are six freedoms each (in the plane three; three too where M is diagonal and there are no

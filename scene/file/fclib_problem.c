@@ -1,5 +1,5 @@
 /* From matrices to bodies, contacts and blocks. A column of a contact is (-e, -r_a x e) of the body a and (e, r_b x e)
- * of b, for the normal and both tangents e; the sum of e x (r x e) over them is 2 r. What is not of that kind is
+ * of b, for the normal and both tangents e; the sum of e x (r x e) over them is 2 r. Columns of another form are
  * refused. */
 #include "base/diagnostic.h"
 #include "math/mat3.h"
@@ -16,7 +16,7 @@ typedef struct reader {
     uint32_t freedoms; /* of a body: 6, or 3 of motion, or 3 in the plane */
 } reader;
 
-/* A column as its bodies have it. */
+/* A column by its bodies. */
 typedef struct column {
     uint32_t count, body[2];
     ash_motion along[2];
@@ -35,7 +35,7 @@ static double *entry_of(ash_motion *m, uint32_t i)
     return entries[i];
 }
 
-/* Which of a body's six freedoms one of its own is. */
+/* The axis, of six, of one of a body's freedoms. */
 static uint32_t axis_of(const reader *r, uint32_t i)
 {
     return r->form->dimension == 2 && i == 2 ? 5 : i;
@@ -104,7 +104,7 @@ static ash_status read_body(const reader *r, uint32_t number)
 
 /* ---- contacts ---- */
 
-/* What the columns of a contact do to one body; false when it is not theirs. */
+/* The parts of a contact's columns that act on one body; false if they do not act on it. */
 static void part_of(const column *c, uint32_t body, ash_motion *along)
 {
     *along = (ash_motion){0};
@@ -233,7 +233,7 @@ static ash_status read_equality(const reader *r, uint32_t number)
     return ASH_OK;
 }
 
-/* How many freedoms a body has; 0: it cannot be said. */
+/* The number of freedoms of a body; 0: unknown. */
 static uint32_t find_freedoms(const ashi_fclib *form)
 {
     uint32_t n = form->mass.rows;

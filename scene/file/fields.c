@@ -137,7 +137,7 @@ typedef struct window {
     size_t size, used;
 } window;
 
-/* Takes what fits and then stops the writing, so that a huge value costs no more than a small one. */
+/* Keeps as much as fits and then stops the output, so that a huge value costs no more than a small one. */
 static int fill_window(const char *bytes, size_t count, void *user)
 {
     window *w = user;

@@ -1,5 +1,5 @@
-/* Typed fields of JSON objects. Every function answers false after writing a diagnostic with file, line, column, path,
- * the offending value and what was expected; an optional field that is not there leaves the caller's value. */
+/* Typed fields of JSON objects. Every function returns false after writing a diagnostic with file, line, column, path,
+ * the offending value and what was expected; a missing optional field leaves the caller's value. */
 #ifndef ASHI_SCENE_FIELDS_H
 #define ASHI_SCENE_FIELDS_H
 
@@ -15,7 +15,7 @@ typedef struct ashi_reader {
     const char *label;         /* the file */
     const char *path;          /* the same, where it is a file: it may name others */
     const char *kind;          /* what the file holds, for messages and codes; null: "scene" */
-    const ashi_source *source; /* null: what is read stands in `text` as it is */
+    const ashi_source *source; /* null: the values are in `text` itself */
     ash_status status;         /* of the failure */
     ash_diagnostic diagnostic;
     ash_scene *scene;
@@ -54,9 +54,9 @@ bool ashi_read_no_memory(ashi_reader *reader);
 /* The value as it stands in the file, shortened to fit. */
 const char *ashi_value_text(const json_t *value, char *text, size_t size);
 
-/* Is it an object with none but these keys? */
+/* Checks that it is an object with no other keys than these. */
 bool ashi_read_object(ashi_reader *reader, const ashi_place *place, ashi_words keys);
-/* Is it an array? A missing one counts as empty. */
+/* Checks that it is an array. A missing one counts as empty. */
 bool ashi_read_array(ashi_reader *reader, const ashi_place *place, size_t *count);
 
 bool ashi_read_number(ashi_reader *reader, const ashi_place *object, const char *key, ashi_need need,

@@ -58,7 +58,7 @@ bool ashi_refuse_foreign_bytes(ashi_reader *reader)
     for (size_t i = 0; i < sizeof signatures / sizeof *signatures; i++)
         if (reader->size >= signatures[i].count && memcmp(reader->text, signatures[i].bytes, signatures[i].count) == 0)
             return refuse(reader, signatures[i].what, signatures[i].advice);
-    /* What begins as JSON does is read as JSON: a damaged byte in it then has its line. */
+    /* A file that starts like JSON is read as JSON, so that a damaged byte is reported with its line. */
     size_t looked_at = reader->size < 512 ? reader->size : 512, begin = 0;
     while (begin < looked_at && reader->text[begin] <= ' ' && reader->text[begin] > 0)
         begin++;
@@ -71,7 +71,7 @@ bool ashi_refuse_foreign_json(ashi_reader *reader, const ashi_place *root)
     const json_t *json = root->value;
     bool scene = json_object_get(json, "ashlar") != NULL, problem = json_object_get(json, "ashlar_problem") != NULL;
     if (reader->kind == NULL ? scene : problem)
-        return false; /* it is what it should be */
+        return false; /* it is of the expected kind */
     if (problem)
         return refuse(reader, "a contact problem", "ashlar solve, spectrum and check take problems");
     if (scene)

@@ -1,4 +1,4 @@
-/* Files that scene files include: found beside the including file, read once, never within themselves.
+/* Files that scene files include: found relative to the including file, read once, never recursively.
  *
  *   "include": ["materials.json", {"file": "leg.json", "set": {"side": "left"}, "repeat": {"i": 4}}] */
 #define _XOPEN_SOURCE 700
@@ -22,7 +22,7 @@ static bool add_document(ashi_expander *e, const char *real_path, json_t *json, 
     return document->real_path != NULL || ashi_read_no_memory(e->reader);
 }
 
-/* The reader's place is the file's while it is looked at. */
+/* The reader refers to this file while it is processed. */
 static void look_at(ashi_expander *e, uint32_t file)
 {
     const ashi_source_file *f = &e->source->files.data[file];
@@ -43,7 +43,7 @@ static bool check_version(ashi_expander *e, const ashi_place *root)
                            ASHI_SCENE_FORMAT);
 }
 
-/* Reads a file into a document; it is looked at from then on. */
+/* Reads a file into a document, which is processed from then on. */
 static bool read_document(ashi_expander *e, const ashi_place *place, const char *path, const char *real_path)
 {
     char *text = NULL;
@@ -136,7 +136,7 @@ static bool expand_document(ashi_expander *e, uint32_t number, const char *path,
     return done;
 }
 
-/* Says of a failure in an included file who includes it. */
+/* Adds to a failure in an included file the file that includes it. */
 static void add_includer(ashi_expander *e, const ashi_place *place)
 {
     char *message = e->reader->diagnostic.message;
@@ -148,7 +148,7 @@ static void add_includer(ashi_expander *e, const ashi_place *place)
                  e->reader->label, line);
 }
 
-/* Reads and adds the file; what the expander looks at is as before when it returns. */
+/* Reads and adds the file; afterwards the expander refers to the same file as before. */
 static bool include_file(ashi_expander *e, const ashi_place *place, const ashi_place *set, const char *name,
                          const json_t *values)
 {

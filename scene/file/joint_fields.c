@@ -1,4 +1,4 @@
-/* One table for the reader and the writer of joints, so that a key cannot be known to one alone. */
+/* One table for the reader and the writer of joints, so that no key can be missing in one of them. */
 #include "scene/file/joint_fields.h"
 
 #include <string.h>
@@ -44,7 +44,7 @@ static const ashi_number_field of_motor[] = {
     {"derivative", IN_MOTOR(derivative), ASHI_NOT_NEGATIVE, EVERY_KIND},
 };
 
-/* What is not a plain number. */
+/* Keys that are not plain numbers. */
 static const struct {
     const char *key;
     uint32_t kinds;

@@ -1,4 +1,4 @@
-/* JSON text, grown piece by piece. After a failure everything is ignored; the caller looks at the end. */
+/* JSON text, grown piece by piece. After a failure everything is ignored; the caller checks at the end. */
 #include "scene/file/json_text.h"
 
 #include "base/alloc.h"
@@ -53,7 +53,7 @@ static void put_string(ashi_json_text *json, const char *text)
     put(json, "\"", 1);
 }
 
-/* What separates a member from the one before it, and its key. */
+/* Writes the separator from the previous member, and the key. */
 static void put_start(ashi_json_text *json, const char *key)
 {
     if (json->depth == 0)

@@ -1,4 +1,4 @@
-/* JSON written for people: objects and lists with one member a line where asked, else flowing and wrapped. */
+/* JSON written for people: objects and lists with one member per line if requested, else flowing and wrapped. */
 #ifndef ASHI_SCENE_JSON_TEXT_H
 #define ASHI_SCENE_JSON_TEXT_H
 

@@ -1,8 +1,8 @@
 /* Places in JSON text. Jansson forgets where values were, so an error's line and column are found by walking the text
  * again: from the start of the parent's value into the wanted member or element.
  *
- * The text was accepted by Jansson before; the walk still never leaves it, whatever it holds. A null pointer means that
- * the text ended or is not as expected. */
+ * The text was accepted by Jansson before; still, the walk never leaves it, whatever it contains. A null pointer means
+ * that the text ended or is not as expected. */
 #include "scene/file/place.h"
 
 #include <stdint.h>
@@ -86,7 +86,7 @@ static const char *skip_value(const char *c, const char *end)
             c++;
         } else if (*c == '}' || *c == ']') {
             if (depth == 0)
-                return c; /* the end of what holds a number or word */
+                return c; /* the end of a number or word */
             c++;
             if (--depth == 0)
                 return c;

@@ -40,7 +40,7 @@ static uint32_t hash_of(ash_vec3 p)
     return (uint32_t)(hash >> 32);
 }
 
-/* The number of the point, which is added where it is new. */
+/* The number of the point, which is added if it is new. */
 static uint32_t number_of(place_table *table, ashi_mesh_file *mesh, ash_vec3 p)
 {
     p = v3_add(p, v3(0, 0, 0)); /* no negative zeros */
@@ -72,7 +72,7 @@ static bool add_mesh(const struct aiMesh *part, place_table *table, ashi_mesh_fi
                 return false;
             corners[k] = number_of(table, mesh, p);
         }
-        /* What has no area belongs to no surface. */
+        /* Triangles without area belong to no surface. */
         if (corners[0] == corners[1] || corners[1] == corners[2] || corners[2] == corners[0])
             continue;
         memcpy(mesh->triangles + 3 * (size_t)mesh->triangle_count++, corners, sizeof corners);
@@ -130,7 +130,7 @@ static const struct aiScene *import(const char *path)
     if (settings == NULL)
         return NULL;
     aiSetImportPropertyInteger(settings, AI_CONFIG_PP_SBP_REMOVE, aiPrimitiveType_LINE | aiPrimitiveType_POINT);
-    /* Robots' COLLADA files mean their own axes, whatever they say is up. */
+    /* COLLADA files of robots use their own axes, regardless of the stated up direction. */
     aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, 1);
     const struct aiScene *scene = aiImportFileExWithProperties(
         path, aiProcess_Triangulate | aiProcess_SortByPType | aiProcess_PreTransformVertices, NULL, settings);

@@ -1,4 +1,4 @@
-/* In place of mesh files where the program is built without Assimp (the page without a server): none can be read. */
+/* Replaces mesh_file.c in builds without Assimp (the page without a server): mesh files cannot be read. */
 #include "base/diagnostic.h"
 #include "scene/file/mesh_file.h"
 

@@ -1,8 +1,8 @@
 /* Writing files. A regular file is written under a temporary name in the same directory, synced to the disk and
- * renamed; then the directory is synced. Either the old or the new content is there at every instant, also after a
+ * renamed; then the directory is synced. At every instant the file has either the old or the new content, even after a
  * power loss.
  *
- * Signals that could end the program wait while the temporary file exists, so that it never stays behind. Only SIGKILL
+ * Signals that could end the program are held while the temporary file exists, so that it never remains. Only SIGKILL
  * and a power loss can leave one: ".ashlar-", the process and a number. */
 #define _XOPEN_SOURCE 700
 #include "scene/file/output_file.h"
@@ -185,8 +185,8 @@ ash_status ashi_reserve_space(const char *path, size_t size, int *reserve, ash_d
 
 /* ---- whole files ---- */
 
-/* Our own open descriptor that the path is a name of, or -1. Opened once more, a regular file would be written from its
- * start, over what is there. */
+/* Our own open descriptor that the path names, or -1. If it were opened again, a regular file would be overwritten from
+ * its start. */
 static int descriptor_named(const char *path)
 {
     static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
@@ -202,8 +202,8 @@ static int descriptor_named(const char *path)
     return -1;
 }
 
-/* The file that symbolic links lead to, whether it is there or not, or a name of one of our descriptors.
- * Null with errno. */
+/* The file that symbolic links lead to, whether it exists or not, or the name of one of our descriptors. Null with
+ * errno. */
 static char *follow_links(const char *path)
 {
     char link[PATH_LONGEST], *at = ashi_copy_text(path);
@@ -292,7 +292,7 @@ static ash_status write_to(const char *path, const char *target, const void *byt
 {
     struct stat old;
     int descriptor = descriptor_named(target);
-    /* Not truncated. Opening says whether it may be written at all, and what it is. */
+    /* Opened without truncation, to find out whether it may be written, and what it is. */
     int file = descriptor >= 0 ? dup(descriptor) : open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
     if (file < 0)
         return errno == ENOENT ? replace(path, target, NULL, bytes, size, diagnostic) : fail_to_write(diagnostic, path);

@@ -1,12 +1,12 @@
-/* Writing files: whole or not at all, in directories that are made where they are missing. */
+/* Writing files: completely or not at all; missing directories are created. */
 #ifndef ASHI_SCENE_OUTPUT_FILE_H
 #define ASHI_SCENE_OUTPUT_FILE_H
 
 #include "ashlar/base.h"
 
-/* Writes the file. On any failure, and when a signal ends the program, a file that was there before is unchanged and
- * nothing else is left. Missing directories are made. Symbolic links are followed. The mode of an old file is kept.
- * Devices, pipes and /dev/stdout are written to directly. An old file that is write-protected is not replaced. */
+/* Writes the file. On any failure, and when a signal ends the program, an existing file is unchanged and no other file
+ * remains. Missing directories are made. Symbolic links are followed. The mode of an old file is kept. Devices, pipes
+ * and /dev/stdout are written to directly. An old file that is write-protected is not replaced. */
 ash_status ashi_write_file(const char *path, const void *bytes, size_t size, ash_diagnostic *diagnostic);
 
 /* Makes the directory and all missing ones above it. The diagnostic names the one that could not be made. */
@@ -20,8 +20,8 @@ bool ashi_write_bytes(int file, const void *bytes, size_t size, size_t *written)
 /* Makes a renamed or new file's name survive a power loss. File systems that cannot do so are ignored. */
 void ashi_sync_directory_of(const char *path);
 
-/* Sets disk space aside, in the directory of `path`, until the descriptor in *reserve is closed. There is no file to be
- * seen. The descriptor is -1 where the file system has no such thing; a full disk is a failure. */
+/* Sets disk space aside, in the directory of `path`, until the descriptor in *reserve is closed. No file is visible.
+ * The descriptor is -1 if the file system does not support this; a full disk is a failure. */
 ash_status ashi_reserve_space(const char *path, size_t size, int *reserve, ash_diagnostic *diagnostic);
 
 /* "FILE: cannot WHAT: REASON", by errno. Returns ASH_IO. */

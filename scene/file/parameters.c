@@ -109,7 +109,7 @@ static bool is_allowed(section *s, const parameter *p, const json_t *value, cons
     return ashi_read_expect(s->reader, "a number from %g to %g", info->low, info->high);
 }
 
-/* A value from a command line, of the type that the file's own value has. */
+/* A value from a command line, with the type of the file's own value. */
 static json_t *value_of_text(section *s, const parameter *p, const char *text)
 {
     static const char *const words[] = {"false", "off", "0", "true", "on", "1"};
@@ -175,7 +175,7 @@ static bool names(const char *text, const char *name)
     return false;
 }
 
-/* The values of the parameters that this text names come first. */
+/* First finds the values of the parameters that this text uses. */
 static bool find_named(section *s, const char *text)
 {
     for (uint32_t i = 0; i < s->count; i++)

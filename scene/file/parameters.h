@@ -6,11 +6,11 @@
 
 #define ASHI_MOST_PARAMETERS 1000 /* in a file */
 
-/* What is given to a scene when it is read. */
+/* Values given to a scene when it is read. */
 typedef struct ashi_given {
     const ash_setting *settings; /* texts, from a command line */
     uint32_t count;
-    bool *taken;          /* of each setting: it is a parameter; null: not asked */
+    bool *taken;          /* for each setting: it is a parameter; null: not wanted */
     const json_t *values; /* of an included file: name -> value */
 } ashi_given;
 

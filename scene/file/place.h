@@ -21,11 +21,12 @@ ashi_place ashi_at_index(const ashi_place *array, size_t index);
 /* Writes the place as a JSON path such as "/bodies/3/mass" ('/' and '~' in keys become "~1" and "~0") into `text`. */
 void ashi_place_path(const ashi_place *place, char *text, size_t size);
 
-/* Finds the value in the text it was read from, or its key when `key` is set: line and column (in characters) from 1.
- * A value that is not there has the place of the object it is missing in. False when the text is not what was read. */
+/* Finds the value in the text it was read from, or its key when `key` is set: line and column (in characters) from 1. A
+ * missing value has the place of the object in which it is missing. False when the text is not the one that was
+ * read. */
 bool ashi_locate(const char *text, size_t size, const ashi_place *place, bool key, int *line, int *column);
 
-/* The same by a JSON path, without the parsed value. When the path leads nowhere: the last value on its way. */
+/* The same by a JSON path, without the parsed value. If the path leads nowhere: the last value along it. */
 bool ashi_locate_path(const char *text, size_t size, const char *path, bool key, int *line, int *column);
 bool ashi_path_exists(const char *text, size_t size, const char *path);
 

@@ -1,5 +1,5 @@
-/* A contact problem from JSON text (docs/problem-file.md). Bodies, contacts and blocks may stand in any order: they are
- * sorted by islands. Nothing is kept of a text that is not right from its first to its last byte. */
+/* A contact problem from JSON text (docs/problem-file.md). Bodies, contacts and blocks may be in any order: they are
+ * sorted by islands. A text with any error is rejected as a whole. */
 #include "ashlar/scene.h"
 
 #include "problem/law.h"
@@ -14,7 +14,7 @@
 
 #define WORDS(list) ((ashi_words){list, sizeof(list) / sizeof *(list)})
 
-/* A count up to `most`; left out, the caller's value stays. */
+/* A count up to `most`; if it is missing, the caller's value is kept. */
 static bool read_count(ashi_reader *reader, const ashi_place *object, const char *key, uint32_t most, uint32_t *count)
 {
     ashi_place place = ashi_at_key(object, key);

@@ -43,7 +43,7 @@ static ash_vec3 arm_of(const ashi_point_by_rows *from, double side)
     return v3_add_scaled(arm, n, v3_dot(s, moment_of(&from->row[1], side)));
 }
 
-/* Whether they are. */
+/* Whether the rows act at one point. */
 static bool is_at_point(const ashi_point_by_rows *from, ash_vec3 tangent, double side)
 {
     const ash_vec3 axes[3] = {from->row[0].linear_b, tangent, v3_cross(from->row[0].linear_b, tangent)};
@@ -102,7 +102,7 @@ static ash_problem_contact contact_of(const ash_problem *p, const ashi_point_by_
                                  .spinning = from->spinning};
 }
 
-/* Whether both see the two centres equally far from each other: one contact's points do. */
+/* Whether both give the same distance of the two centres, as points of one contact do. */
 static bool are_as_far(const ashi_point_by_rows *from, const ash_problem_point *other)
 {
     ash_vec3 a = arm_of(from, -1), b = arm_of(from, 1);

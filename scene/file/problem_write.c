@@ -1,5 +1,5 @@
-/* A contact problem as JSON text (docs/problem-file.md). Numbers have the digits that read back to the same bits; what
- * has its usual value is left out. Islands are not written: the reader finds them again. */
+/* A contact problem as JSON text (docs/problem-file.md). Numbers have the digits that read back to the same bits;
+ * default values are left out. Islands are not written: the reader finds them again. */
 #include "ashlar/scene.h"
 
 #include "base/diagnostic.h"
@@ -152,7 +152,7 @@ static void write_problem(ashi_json_text *json, const ash_problem *problem)
     ashi_json_count(json, "ashlar_problem", ASHI_PROBLEM_FORMAT);
     ashi_json_number(json, "h", problem->h);
     ashi_json_string(json, "law", ashi_friction_law_words().list[problem->law]);
-    uint32_t n = problem->directions; /* of other laws they may be anything: then they are not kept */
+    uint32_t n = problem->directions; /* for other laws any value is possible: it is then not stored */
     if (n != ASHI_USUAL_DIRECTIONS && n >= 4 && n <= ASHI_LAW_CORNERS && n % 2 == 0)
         ashi_json_count(json, "directions", n);
     write_number(json, "resting_speed", problem->resting_speed);

@@ -1,5 +1,5 @@
-/* A scene from JSON text (docs/scene-file.md): the text is parsed by Jansson, then read section by section. Nothing is
- * kept of a text that is not right from its first to its last byte. */
+/* A scene from JSON text (docs/scene-file.md): the text is parsed by Jansson, then read section by section. A text with
+ * any error is rejected as a whole. */
 #include "scene/file/read.h"
 #include "base/number.h"
 #include "base/text.h"
@@ -13,7 +13,7 @@
 
 #define WORDS(list) ((ashi_words){list, sizeof(list) / sizeof *(list)})
 
-/* Keys that the format keeps for what this version cannot do yet. */
+/* Keys that the format reserves for features that this version does not have yet. */
 static bool reject_later_key(ashi_reader *reader, const ashi_place *object, const char *key, const char *what)
 {
     ashi_place place = ashi_at_key(object, key);
@@ -102,7 +102,7 @@ bool ashi_read_world(ashi_reader *reader, const ashi_place *root)
            ashi_read_number(reader, &world, "accuracy", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &scene->accuracy);
 }
 
-/* From when until when samples count for a check. */
+/* Reads the times between which samples count for a check. */
 static bool read_times(ashi_reader *reader, const ashi_place *place, ashi_scene_check *check)
 {
     ashi_place until = ashi_at_key(place, "until");
@@ -155,7 +155,7 @@ static bool read_version(ashi_reader *reader, const ashi_place *root)
     return false;
 }
 
-/* A scene without a name is called as its file, without folders and ".json". */
+/* A scene without a name gets that of its file, without folders and ".json". */
 static const char *name_from_label(ash_scene *scene, const char *label)
 {
     const char *slash = strrchr(label, '/');

@@ -1,4 +1,4 @@
-/* The sections of a scene file, read in this order: each may refer to what the ones before it made. */
+/* The sections of a scene file, read in this order: each may refer to objects of earlier ones. */
 #ifndef ASHI_SCENE_READ_H
 #define ASHI_SCENE_READ_H
 
@@ -22,7 +22,7 @@ bool ashi_read_checks(ashi_reader *reader, const ashi_place *root);
 
 /* The shape under "shape": a name of the section `shapes`, or a shape written in place, which is added to the scene. */
 bool ashi_read_shape(ashi_reader *reader, const ashi_place *object, uint32_t *geometry);
-/* The keys of an object by their table; none but these may be there. `given`: a bit for each key that is. */
+/* The keys of an object by their table; other keys are refused. `given`: a bit for each key that is present. */
 bool ashi_read_keys(ashi_reader *reader, const ashi_place *place, const ashi_key_table *table, void *object,
                     uint32_t *given);
 /* A material by its name; ASHI_NONE, the default one, where it is left out. */

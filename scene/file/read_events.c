@@ -1,11 +1,11 @@
-/* Outputs and events of scene files: what is recorded, and what happens on the way. */
+/* Outputs and events of scene files. */
 #include "scene/file/read.h"
 
 #include <math.h>
 
 #define WORDS(list) ((ashi_words){list, sizeof(list) / sizeof *(list)})
 
-/* The body, force or joint that is meant; the world when there is none. */
+/* The body, force or joint that is named; the world if there is none. */
 static bool read_object(ashi_reader *reader, const ashi_place *place, ashi_owner *owner, uint32_t *number)
 {
     const ash_scene *scene = reader->scene;
@@ -60,7 +60,7 @@ static bool read_component(ashi_reader *reader, const ashi_place *place, ashi_sc
     return true;
 }
 
-/* A key that the quantity has no use for is refused. */
+/* A key that the quantity does not use is refused. */
 static bool check_use(ashi_reader *reader, const ashi_place *place, const char *key, bool used,
                       const ashi_scene_output *output)
 {
@@ -76,7 +76,7 @@ static bool read_point(ashi_reader *reader, const ashi_place *place, ashi_scene_
            ashi_read_vector(reader, place, "point", ASHI_OPTIONAL, &output->point);
 }
 
-/* The other body of a pair, or the one that sees the motion. */
+/* The other body of a pair, or the one relative to which motion is measured. */
 static bool read_beside(ashi_reader *reader, const ashi_place *place, ashi_scene_output *output)
 {
     bool pair = output->quantity == ASHI_BODY_CONTACT_FORCE;
@@ -124,7 +124,7 @@ static bool read_noise(ashi_reader *reader, const ashi_place *place, ashi_scene_
     return ashi_read_number(reader, place, "noise", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &output->noise);
 }
 
-/* "freedom" is for what a joint does along one, "frame" for what it carries. */
+/* "freedom" is for the coordinate of a joint, "frame" for its reaction. */
 static bool read_joint_keys(ashi_reader *reader, const ashi_place *place, ashi_scene_output *output)
 {
     ashi_place freedom = ashi_at_key(place, "freedom"), frame = ashi_at_key(place, "frame");
@@ -192,7 +192,7 @@ bool ashi_read_outputs(ashi_reader *reader, const ashi_place *root)
     return true;
 }
 
-/* What is not given stays as in the definition. */
+/* Missing values are those of the definition. */
 static bool read_motor(ashi_reader *reader, const ashi_place *values, const ash_joint_def *def, ashi_scene_event *event)
 {
     static const char *const keys[] = {"freedom", "drive", "target", "max_force"};
@@ -216,7 +216,7 @@ static bool read_motor(ashi_reader *reader, const ashi_place *values, const ash_
     return true;
 }
 
-/* What is left out of a spring's or a load's values stays as in the definition. */
+/* Missing values of a spring or a load are those of the definition. */
 static void begin_values(const ash_scene *scene, ashi_scene_event *event)
 {
     if (event->owner != ASHI_OF_FORCE)
@@ -257,7 +257,7 @@ static bool read_values(ashi_reader *reader, const ashi_place *place, ashi_scene
            read_motor(reader, &values, &reader->scene->joints.data[event->object].def, event);
 }
 
-/* Only what is absent can be added, only what does not move freely can be released. */
+/* Only absent bodies can be added, and only static or kinematic ones released. */
 static bool check_event(ashi_reader *reader, const ashi_place *place, const ashi_scene_event *event)
 {
     if (event->kind != ASHI_EVENT_ADD && event->kind != ASHI_EVENT_RELEASE)

@@ -139,7 +139,7 @@ static bool read_motor(ashi_reader *reader, const ashi_place *axis, ash_joint_mo
     return ashi_read_signal(reader, &place, &motor->signal, times, values);
 }
 
-/* Where an effort acts: along sliders and about hinges. */
+/* Whether an effort can act: along sliders and about hinges. */
 static bool can_drive(const ashi_reader *reader, ash_joint_kind kind, ash_freedom freedom)
 {
     bool cylindrical = kind == ASH_JOINT_CYLINDRICAL;
@@ -148,7 +148,7 @@ static bool can_drive(const ashi_reader *reader, ash_joint_kind kind, ash_freedo
                                        (kind == ASH_JOINT_HINGE || cylindrical);
 }
 
-/* "torque" of a turn, "force" of a motion: an expression, or a number; and what it is at most. */
+/* "torque" of a rotation, "force" of a translation: an expression or a number; and its limit. */
 static bool read_effort(ashi_reader *reader, const ashi_place *axis, ash_joint_kind kind, ash_freedom freedom,
                         joint_tables *tables)
 {
@@ -202,7 +202,7 @@ static bool read_axes(ashi_reader *reader, const ashi_place *joint, ash_joint_de
     return true;
 }
 
-/* What only some kinds have. */
+/* Keys of some kinds only. */
 static bool read_own_keys(ashi_reader *reader, const ashi_place *place, ash_joint_def *def, joint_tables *tables)
 {
     switch (def->kind) {

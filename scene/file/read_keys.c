@@ -185,7 +185,7 @@ static bool read_body(ashi_reader *reader, const ashi_place *object, const ashi_
     return ashi_read_present_body(reader, object, key->name, value);
 }
 
-/* What acts on one body needs one: the background does not move. */
+/* An object that acts on one body needs a body other than the background. */
 static bool read_own_body(ashi_reader *reader, const ashi_place *object, const ashi_key *key, void *value)
 {
     ashi_place at = ashi_at_key(object, key->name);

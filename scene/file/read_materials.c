@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-/* Judges a law whose numbers are each within their range. Friction may still be too large, or sliding friction larger
- * than it. */
+/* Checks a law whose numbers are each within their range: friction may still be too large, or less than sliding
+ * friction. */
 static bool check_surface(ashi_reader *reader, const ashi_place *place, ash_surface surface)
 {
     ash_status status = ashi_surface_check(&surface, &reader->diagnostic);
@@ -78,7 +78,7 @@ static bool enter_pair(ashi_reader *reader, const ashi_place *place, const ashi_
     return json_object_set_new(seen, key, json_true()) == 0 || ashi_read_no_memory(reader);
 }
 
-/* Judges what is given of a pair's law; the rest comes from the materials, when the world is made. */
+/* Checks the given part of a pair's law; the rest comes from the materials when the world is made. */
 static bool check_pair(ashi_reader *reader, const ashi_place *place, const ashi_scene_material_pair *pair)
 {
     ash_surface surface = pair->surface;

@@ -1,4 +1,4 @@
-/* "file" of hulls and meshes: their points and triangles stand in another file, OBJ or STL say. */
+/* "file" of hulls and meshes: their points and triangles are in another file, such as OBJ or STL. */
 #include "scene/file/mesh_file.h"
 #include "scene/file/read.h"
 #include "scene/file/source.h"

@@ -6,11 +6,11 @@
 
 #include <string.h>
 
-/* A compound with more simple parts than this, those of its parts counted, is taken for a mistake: a few lines of
- * compounds of compounds can stand for more parts than any machine holds. */
+/* A compound with more simple parts than this, including those of nested compounds, is refused as a mistake: a few
+ * lines of nested compounds can describe more parts than any machine can hold. */
 enum { MOST_PARTS = 100000 };
 
-/* What is being read: the definition and the memory that it points into. */
+/* The definition being read, and the memory that it points to. */
 typedef struct draft {
     ash_geometry_def def;
     ash_vec3 *points;
@@ -446,7 +446,7 @@ static bool read_geometry(ashi_reader *reader, const ashi_place *place, uint32_t
     return done;
 }
 
-/* Reads the named shape unless it was read before. While one is being read, the shapes that asked for it are open. */
+/* Reads the named shape unless it was read before. While one is being read, the shapes that refer to it are open. */
 static bool complete_named(ashi_reader *reader, const ashi_place *asker, uint32_t number, uint32_t depth)
 {
     const ashi_scene_geometry *entry = &reader->scene->geometries.data[number];

@@ -16,7 +16,7 @@ static bool check_count(ashi_reader *reader, const ashi_place *place, const char
            wrong_at(reader, place, key, "a whole number from 1 to 1000000");
 }
 
-/* What a string and a net must have. */
+/* Checks common to strings and nets. */
 static bool check_cord(ashi_reader *reader, const ashi_place *place, const ashi_cord *cord)
 {
     if (!(cord->mass > 0))

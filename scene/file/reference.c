@@ -13,7 +13,8 @@ bool ashi_read_enter_name(ashi_reader *reader, json_t *table, const char *name, 
 
 static const char *with_article(const char *what, char *text, size_t size)
 {
-    snprintf(text, size, "%s %s", *what == 'o' ? "an" : "a", what); /* the output is the only one with a vowel */
+    snprintf(text, size, "%s %s", *what == 'o' ? "an" : "a", what); /* "output" is the only one that starts with a
+                                                                       vowel */
     return text;
 }
 

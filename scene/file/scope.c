@@ -1,4 +1,4 @@
-/* Variables of scene files, and what texts with them stand for. */
+/* Variables of scene files, and the values of texts that use them. */
 #include "scene/file/scope.h"
 
 #include "base/number.h"
@@ -241,7 +241,7 @@ static bool append_value(template *t, const json_t *value)
     return append(t, text, strlen(text));
 }
 
-/* A text with what its insertions stand for. */
+/* A text with its insertions replaced. */
 static json_t *read_template(ashi_reader *reader, const ashi_scope *scope, const ashi_place *place)
 {
     template t = {.length = 0};

@@ -1,4 +1,4 @@
-/* The variables of a scene file, its parameters and the indices of what is repeated, and the texts that name them.
+/* The variables of a scene file, namely its parameters and the indices of repetitions, and the texts that use them.
  *
  * A value is a JSON number, true or false, or a word. A text with "${expression}" in it is a text in which that is
  * replaced; in names, summaries and references "$name" is replaced, too. Any other text with a '$' is an expression
@@ -33,17 +33,17 @@ void ashi_scope_set(ashi_scope *scope, uint32_t number, json_t *value);
 void ashi_scope_pop(ashi_scope *scope, uint32_t count);
 void ashi_scope_release(ashi_scope *scope);
 
-/* Is the name one that variables can have? */
+/* Whether variables can have this name. */
 bool ashi_scope_check_name(ashi_reader *reader, const ashi_place *place);
 
-/* What the text at the place stands for, a new reference: itself where it has no '$'. Null after a failure. */
+/* The value of the text at the place, a new reference: the text itself if it has no '$'. Null after a failure. */
 json_t *ashi_scope_read(ashi_reader *reader, ashi_scope *scope, const ashi_place *place);
 /* The same where the key is a name of the file's own, and the text has a '$'. */
 json_t *ashi_scope_evaluate(ashi_reader *reader, ashi_scope *scope, const ashi_place *place);
 /* A JSON number, whole where it is. */
 json_t *ashi_number_json(double number);
 
-/* Is the value under this key a text for people or a reference, whose '$' is replaced within it? */
+/* Whether the value of this key is a text for people or a reference, in which '$' is replaced. */
 bool ashi_is_text_key(const char *key);
 
 #endif

@@ -1,5 +1,5 @@
-/* The texts of a scene are kept as long as the scene, because only they know lines and columns. What was repeated or
- * included has another path in the scene than in its file; origins lead back. */
+/* The texts of a scene are kept as long as the scene, because only they know lines and columns. Repeated or included
+ * values have another path in the scene than in their file; origins lead back. */
 #include "scene/file/source.h"
 
 #include "base/alloc.h"
@@ -19,7 +19,7 @@ bool ashi_source_keep(ashi_source *source, const char *text, size_t size, const 
     file->label = ashi_copy_text(label);
     file->size = size;
     if (file->text == NULL || file->label == NULL)
-        return false; /* what there is of it is released with the scene */
+        return false; /* partial data is released with the scene */
     memcpy(file->text, text, size);
     file->text[size] = 0;
     return true;

@@ -1,4 +1,4 @@
-/* Where in the file of a scene something is: for failures that show only when the world is made, and for warnings. */
+/* Locates objects in the file of a scene: for failures that appear only when the world is made, and for warnings. */
 #ifndef ASHI_SCENE_SOURCE_H
 #define ASHI_SCENE_SOURCE_H
 
@@ -7,7 +7,7 @@
 /* Copies the text and the file's name; false when memory ran out. */
 bool ashi_source_keep(ashi_source *source, const char *text, size_t size, const char *label);
 
-/* Notes that the value at `path` of the scene stands at `within`, which lives as long as the source, in a file. */
+/* Records that the value at `path` of the scene is at `within` in a file; `within` must live as long as the source. */
 bool ashi_source_note(ashi_source *source, const char *path, uint32_t file, const char *within);
 /* After the last note, before the first search. */
 void ashi_source_sort(ashi_source *source);

@@ -1,4 +1,4 @@
-/* The writer's parts: what they share, and one function a section. */
+/* The parts of the writer: shared functions, and one function per section. */
 #ifndef ASHI_SCENE_WRITE_H
 #define ASHI_SCENE_WRITE_H
 
@@ -13,7 +13,7 @@ typedef struct ashi_writer {
     const char **geometry_names;      /* by number; null: written where it is used */
     const char **material_names;      /* by number */
     json_t *bodies, *joints, *forces; /* name -> number, -1 for a name that several have */
-    ashi_arena *generated;            /* names made for what has none */
+    ashi_arena *generated;            /* names generated for objects without one */
 } ashi_writer;
 
 /* Prepares names for what the file refers to by name; false when memory ran out. */
@@ -29,7 +29,7 @@ void ashi_write_forces(ashi_writer *writer);
 void ashi_write_outputs(ashi_writer *writer);
 void ashi_write_events(ashi_writer *writer);
 
-/* The keys of an object that are not as usual; or those of the bits of `given`. */
+/* Writes the keys of an object that differ from the default; or those of the bits of `given`. */
 void ashi_write_keys(ashi_writer *writer, const ashi_key_table *table, const void *object);
 void ashi_write_given_keys(ashi_writer *writer, const ashi_key_table *table, const void *object, uint32_t given);
 
@@ -37,7 +37,7 @@ void ashi_write_geometry(ashi_writer *writer, const char *key, const ash_geometr
 /* "position" and "rotation" where they are not the identity. */
 void ashi_write_pose(ashi_writer *writer, ash_vec3 position, ash_quat rotation);
 void ashi_write_rotation(ashi_writer *writer, const char *key, ash_quat rotation);
-/* By its name where that is enough, else by its number. */
+/* Refers to a body by its name if this is unique, else by its number. */
 void ashi_write_body_reference(ashi_writer *writer, const char *key, uint32_t number);
 void ashi_write_force_reference(ashi_writer *writer, const char *key, uint32_t number);
 void ashi_write_joint_reference(ashi_writer *writer, const char *key, uint32_t number);

@@ -1,4 +1,4 @@
-/* Objects written by their table of keys. Values that are as usual are left out. */
+/* Objects written by their table of keys. Default values are left out. */
 #include "scene/file/write.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Where a body of the world is, as a description has it. */
+/* The state of a body of the world, in the form of a description. */
 typedef struct body_state {
     ash_transform place;
     ash_vec3 velocity, angular_velocity;
@@ -25,7 +25,7 @@ static void take_states(const ash_scene *scene, const ashi_instance *instance, b
             states[i] = state_of(instance->world, instance->bodies[i]);
 }
 
-/* Puts what changed since `before` into the description. */
+/* Copies the changes since `before` into the description. */
 static void put_back(ash_scene *scene, const ashi_instance *instance, const body_state *before,
                      ashi_closed_scene *assembly)
 {

@@ -1,4 +1,4 @@
-/* The joints that broke in a run: the world tells those of its last step only, and by handles. */
+/* The joints that broke in a run: the world reports only those of its last step, by handles. */
 #include "scene/instance/breakage.h"
 
 /* The number of a joint in the scene; all of the world's are the scene's. */

@@ -1,5 +1,5 @@
-/* Torques and forces of joints by expressions of time and of the joint's own state: a controller that looks once at the
- * beginning of each step and holds what it gives until its end. */
+/* Torques and forces of joints by expressions of time and of the joint's own state: a controller that reads the state
+ * once at the start of each step and holds its output until the end. */
 #include "scene/instance/efforts.h"
 
 #include "base/diagnostic.h"

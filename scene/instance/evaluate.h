@@ -15,7 +15,7 @@ typedef struct ashi_check {
     double measured, expected;
 } ashi_check;
 
-/* Answers check number `check` of the scene. In a run that did not come to its end no check passes. The name is copied
+/* Answers check number `check` of the scene. In a run that did not reach its end no check passes. The name is copied
  * into `text`; false when memory ran out. */
 bool ashi_evaluate(const ash_scene *scene, uint32_t check, const ashi_observation *observation, bool complete,
                    ashi_arena *text, ashi_check *answer);

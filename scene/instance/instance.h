@@ -1,4 +1,4 @@
-/* A scene come to life: its world, and the handles of the scene's objects by their numbers.
+/* An instance of a scene: its world, and the handles of the scene's objects by their numbers.
  *
  * The order of a run: build; then for each step apply_events(time), ash_world_step, read the outputs. */
 #ifndef ASHI_SCENE_INSTANCE_H
@@ -6,7 +6,7 @@
 
 #include "scene/description/description.h"
 
-/* When an event has its turn. */
+/* The time of an event. */
 typedef struct ashi_turn {
     double time;
     uint32_t event; /* in the scene's `events` */
@@ -33,8 +33,8 @@ ash_status ashi_scene_build(const ash_scene *scene, uint32_t threads, ashi_insta
 void ashi_instance_release(ashi_instance *instance);
 
 /* Does the events that are due at the start of a step at `time` and not yet done. An event on an object that was
- * already removed is nothing to do. A time that is short of the event's by less than a millionth of the scene's step
- * counts as equal: sums of steps are rounded. */
+ * already removed does nothing. A time that is short of the event's by less than a millionth of the scene's step counts
+ * as equal: sums of steps are rounded. */
 /* Then efforts of joints act through the next step. */
 ash_status ashi_instance_apply_events(ashi_instance *instance, const ash_scene *scene, double time,
                                       ash_diagnostic *diagnostic);
@@ -50,7 +50,7 @@ double ashi_instance_read_output(const ashi_instance *instance, const ash_scene 
 /* The same, with the world's ledger, whose sums over all bodies need not be made for every output. */
 double ashi_instance_read_output_by(const ashi_instance *instance, const ash_scene *scene, uint32_t output,
                                     const ash_ledger *known);
-/* Whether the output is what a joint carries where redundant joints share it in one of many ways. */
+/* Whether the output is a joint's reaction that is not unique because joints are redundant. */
 bool ashi_output_is_indeterminate(const ashi_instance *instance, const ash_scene *scene, uint32_t output);
 
 #endif

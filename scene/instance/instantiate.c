@@ -101,7 +101,7 @@ static ash_status instantiate_joint(ashi_instance *instance, const ashi_scene_jo
     return status;
 }
 
-/* The law of a pair: what is not given is as the rules combine it, sliding friction as the friction that is given. */
+/* The law of a pair: missing fields follow the combine rules; missing sliding friction equals the given friction. */
 static ash_status make_pair(ash_world *world, const ash_material *materials, const ashi_scene_material_pair *pair,
                             ash_diagnostic *diagnostic)
 {
@@ -217,7 +217,7 @@ static ash_status fill(const ash_scene *scene, ashi_instance *instance, ash_diag
     for (uint32_t i = 0; i < scene->outputs.count; i++)
         if (scene->outputs.data[i].quantity == ASHI_BODY_ACCELEROMETER)
             ash_world_set_accelerations(instance->world, true);
-    /* What creation recorded as external is the scene's own beginning. */
+    /* The energy that creation recorded as external belongs to the scene's start. */
     return ash_world_reset_ledger(instance->world);
 }
 

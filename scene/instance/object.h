@@ -1,4 +1,4 @@
-/* What building a world and doing events have in common: one of the scene's bodies made, and where it went wrong. */
+/* Shared by building a world and by events: making one of the scene's bodies, and locating failures. */
 #ifndef ASHI_SCENE_OBJECT_H
 #define ASHI_SCENE_OBJECT_H
 

@@ -6,9 +6,9 @@
  * energy, the change of gravity's energy since the start, and the size of each work in the ledger. The level from which
  * gravity's energy counts is arbitrary, so only its change counts.
  *
- * A remainder within rounding is no drift. Every step rounds each body's position and every ledger sums over bodies: by
- * up to epsilon times the energy each, independent of each other, so that they add up as a random walk does. Rounding
- * is therefore 4 epsilon sqrt(steps + bodies) times the sum of the sizes of all energies and works. Without any energy
+ * A remainder within rounding does not count as drift. Every step rounds each body's position, and every ledger sums
+ * over bodies: independent errors of up to epsilon times the energy, which accumulate like a random walk. Rounding is
+ * therefore 4 epsilon sqrt(steps + bodies) times the sum of the sizes of all energies and works. Without any energy
  * exchanged the drift is 1 if there is more. */
 #include "scene/instance/observe.h"
 
@@ -109,7 +109,7 @@ static void watch_energy(ashi_observation *observation, const ash_ledger *ledger
                                ledger->callbacks, ledger->external,      ledger->impacts,
                                ledger->friction,  ledger->stabilization, ledger->sleep,
                                ledger->motors,    ledger->joints};
-    double sum = fabs(ledger->gravity); /* its whole size: that is what is rounded */
+    double sum = fabs(ledger->gravity); /* its whole magnitude, since that is rounded */
     for (size_t i = 0; i < sizeof energies / sizeof *energies; i++) {
         sum += fabs(energies[i]);
         observation->energy_scale = fmax(observation->energy_scale, fabs(energies[i]));
@@ -156,7 +156,7 @@ static void reduce(ashi_track *track, double value)
     track->sum = sum;
 }
 
-/* Times that differ by the rounding of a step are the same, as those of events. */
+/* Times that differ by the rounding of a step are equal, as for events. */
 static void reduce_windows(ashi_observation *observation, const ash_scene *scene, double time)
 {
     double rounding = 1e-6 * scene->step;

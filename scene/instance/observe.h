@@ -1,4 +1,4 @@
-/* What is watched while a scene runs: its outputs as series, how far bodies went, and how much energy was about. */
+/* Data collected while a scene runs: its outputs as series, the displacement of bodies, and the energies. */
 #ifndef ASHI_SCENE_OBSERVE_H
 #define ASHI_SCENE_OBSERVE_H
 
@@ -64,14 +64,14 @@ ash_status ashi_observation_start(ashi_observation *observation, const ash_scene
                                   ash_diagnostic *diagnostic);
 void ashi_observation_release(ashi_observation *observation);
 
-/* Remembers where bodies that are new in the world are; to be called after events. */
+/* Records the start of bodies that are new in the world; to be called after events. */
 void ashi_observation_note_starts(ashi_observation *observation, const ashi_instance *instance);
 
 /* Takes a sample of the present state; it is then in `observation->sample`. */
 ash_status ashi_observation_take(ashi_observation *observation, const ash_scene *scene, const ashi_instance *instance,
                                  double time, const ashi_sampling_interval *interval, ash_diagnostic *diagnostic);
 
-/* Sees to it that the last sample is among those kept. */
+/* Makes sure that the last sample is kept. */
 ash_status ashi_observation_finish(ashi_observation *observation, ash_diagnostic *diagnostic);
 
 /* The numerical remainder of the energy relative to the energy exchanged; 0 where it is rounding. Always finite. */

@@ -6,7 +6,7 @@
 #include "ashlar/query.h"
 #include "math/quat.h"
 
-/* The motion of a point as another body sees it: in its frame, which moves and turns. */
+/* The motion of a point relative to another body: in its frame, which moves and turns. */
 static ash_vec3 seen_vector(const ash_world *world, ash_body body, ash_body by, const ashi_scene_output *output)
 {
     ash_quat turn = ash_body_get_transform(world, by).rotation;
@@ -68,7 +68,7 @@ static double component_of(ash_vec3 v, const ashi_scene_output *output)
     }
 }
 
-/* Whose rays pass through it. */
+/* The body whose own shapes the ray ignores. */
 typedef struct ray_owner {
     const ash_world *world;
     ash_body body;
@@ -80,7 +80,7 @@ static bool is_other(ash_shape shape, void *user)
     return ash_shape_get_body(owner->world, shape).id != owner->body.id;
 }
 
-/* How far it is to the next surface of another body, at most the reach. */
+/* The distance to the next surface of another body, at most the reach. */
 static double range(const ash_world *world, ash_body body, const ashi_scene_output *output)
 {
     ray_owner owner = {world, body};
@@ -159,7 +159,7 @@ double ashi_instance_joint_error(const ashi_instance *instance)
         if (!ash_joint_is_valid(instance->world, joint) || !ash_joint_get_enabled(instance->world, joint))
             continue;
         double error = ash_joint_get_error(instance->world, joint).distance;
-        if (!(error <= largest)) /* what is not a number counts */
+        if (!(error <= largest)) /* NaN counts */
             largest = error;
     }
     return largest;

@@ -1,11 +1,13 @@
 /* Relaxation with inertia (Bitzek, Koskinen, Gaehler, Moseler & Gumbsch 2006, FIRE), by a method whose springs are
- * implicit, so that steps may be long: bodies are let go and gain speed while kinetic energy grows; when it falls they
- * have passed the lowest place on their way, are stopped, and go on by shorter steps. Long steps of an implicit rule
- * are nearly Newton's for springs. Friction holds what it can hold: of many equilibria one that is near is found.
+ * implicit, so that steps may be long: bodies are released and gain speed while kinetic energy grows; when it decreases
+ * they have passed the lowest point of their path, are stopped, and continue with shorter steps. Long steps of an
+ * implicit rule are nearly Newton's for springs. Friction holds as much as it can: of many equilibria a nearby one is
+ * found.
  *
- * Once something touches, bodies creep: each step begins at rest, so that it is one of the proximal point method (the
- * least of potential + M |x - x0|^2 / 2 h^2 under the contacts), and is as long as lets no body move farther than
- * contacts are seen ahead. Near equilibrium ways become short and steps long, which is Newton's method again. */
+ * Once bodies touch, they creep: each step starts at rest, so that it is a step of the proximal point method (the
+ * minimum of potential + M |x - x0|^2 / 2 h^2 under the contacts), and it is short enough that no body moves farther
+ * than the range in which contacts are found ahead. Near equilibrium motions become short and steps long, which is
+ * Newton's method again. */
 #include "scene/instance/settle.h"
 
 #include "base/diagnostic.h"
@@ -15,11 +17,11 @@
 
 #define LONGER   1.1
 #define SHORTER  0.6
-#define RANGE    100.0 /* how many times the scene's step lengths may be, and the other way round */
+#define RANGE    100.0 /* largest ratio of step lengths to the scene's step, and of the scene's step to them */
 #define EVERY    25    /* steps from one probe to the next */
 #define PROBE    0.1   /* of the scene's step */
-#define AHEAD    0.25  /* of the contact margin that a body may creep in a step */
-#define FARTHEST 1e4   /* times the scene's size: what has gone so far comes to rest nowhere */
+#define AHEAD    0.25  /* share of the contact margin that a body may creep in a step */
+#define FARTHEST 1e4   /* times the scene's size: a body this far away will not come to rest */
 
 typedef struct relaxation {
     const ash_scene *scene;
@@ -108,7 +110,7 @@ static ash_status take_step(relaxation *r, double h, ash_diagnostic *diagnostic)
     return status;
 }
 
-/* Lets all go from rest for a moment: how fast do they become? */
+/* Releases all bodies from rest for a moment, and measures how fast they become. */
 static ash_status probe(relaxation *r, ash_diagnostic *diagnostic)
 {
     double h = PROBE * r->scene->step;
@@ -142,7 +144,7 @@ static void note_starts(relaxation *r)
     r->size = fmax(norm(difference(high, low)), 1);
 }
 
-/* Steps with inertia, which lose it all when they have passed the lowest place. */
+/* Steps with inertia; bodies are stopped when they have passed the lowest point. */
 static ash_status swing(relaxation *r, double *h, double least, double longest, ash_diagnostic *diagnostic)
 {
     ash_status status = ASH_OK;
@@ -159,7 +161,7 @@ static ash_status swing(relaxation *r, double *h, double least, double longest, 
     return status;
 }
 
-/* Steps from rest. From rest ways grow with the square of the length. */
+/* Steps from rest, in which displacement grows with the square of the length. */
 static ash_status creep(relaxation *r, double *h, double least, double longest, ash_diagnostic *diagnostic)
 {
     ash_status status = ASH_OK;
@@ -175,7 +177,7 @@ static ash_status creep(relaxation *r, double *h, double least, double longest, 
     return status;
 }
 
-/* Where bodies creep, impacts are none: steps are taken whole. */
+/* Creeping bodies have no impacts: steps are not divided. */
 static ash_status begin_to_creep(relaxation *r)
 {
     ash_method method = ash_world_get_method(r->world);

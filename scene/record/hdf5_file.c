@@ -1,4 +1,4 @@
-/* Files in HDF5 that are made in memory and then written as one, so that nobody reads half of one. */
+/* Files in HDF5 that are made in memory and then written as one, so that no reader sees an incomplete one. */
 #include "base/alloc.h"
 #include "scene/file/output_file.h"
 #include "scene/record/hdf5_session.h"

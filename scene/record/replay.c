@@ -1,9 +1,9 @@
-/* Reading recordings back. Times and the scene are read when it is opened; bodies by blocks of samples as large as
- * what the recorder compressed together, so that going on to the next sample rarely touches the file; series as a whole
- * when they are asked for.
+/* Reading recordings back. Times and the scene are read when it is opened; bodies by blocks of samples as large as what
+ * the recorder compressed together, so that advancing to the next sample rarely touches the file; series completely on
+ * request.
  *
- * A recording that is being written counts as it was when it was opened: the rows of its samples never change, though
- * the writer moves their chunks about. Where the file has grown beyond what HDF5 saw of it, it is opened again. */
+ * A recording that is still being written is read as of its opening: the rows of its samples never change, although the
+ * writer moves their chunks. If the file has grown beyond what HDF5 saw, it is opened again. */
 #define _XOPEN_SOURCE 700
 #include "scene/record/replay.h"
 
@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 
 enum { BLOCK_BYTES = 1 << 19, TIMES_AT_ONCE = 1 << 14 };
-/* Squares of rotations' norms may be off 1 by as much: steps normalize them. */
+/* Squared norms of rotations may differ from 1 by this: steps normalize them. */
 static const double NORM_ROUNDING = 1e-9;
 
 typedef struct recorded_series {
@@ -114,7 +114,7 @@ static bool times_ascend(const double *times, uint64_t first, uint64_t count)
     return true;
 }
 
-/* Memory grows with what was found good, so that a length that is a lie does not cost more than the file is worth. */
+/* Memory grows only with validated data, so that a false length cannot cause a large allocation. */
 static ash_status read_times(ashi_replay *replay, const ashi_recording_file *recording)
 {
     ashi_recorded_column column;
@@ -325,7 +325,7 @@ static ashi_recording_file as_file(const ashi_replay *replay, ash_diagnostic *di
     return (ashi_recording_file){replay->path, replay->file, replay->summary.marked_open, diagnostic};
 }
 
-/* Opens the file again, to see how it is now; never another one in its place. */
+/* Opens the file again, to see its present state; refuses another file in its place. */
 static bool open_again(ashi_replay *replay)
 {
     struct stat now;
@@ -348,7 +348,7 @@ static bool read_columns(ashi_replay *replay, uint64_t first, uint64_t rows)
     return done;
 }
 
-/* Sees to it that the sample is among those in memory. */
+/* Makes sure that the sample is in memory. */
 static ash_status load_block(ashi_replay *replay, uint64_t sample, ash_diagnostic *diagnostic)
 {
     if (sample >= replay->block_first && sample - replay->block_first < replay->block_rows)
@@ -461,7 +461,7 @@ ash_status ashi_replay_series(ashi_replay *replay, uint32_t index, ash_series *s
         ashi_hdf5_session session;
         ashi_hdf5_enter(&session);
         status = read_series(replay, found, diagnostic);
-        /* As with bodies: perhaps the file has grown. */
+        /* As for bodies, the file may have grown. */
         if (status == ASH_BAD_DATA && open_again(replay))
             status = read_series(replay, found, diagnostic);
         ashi_hdf5_leave(&session);

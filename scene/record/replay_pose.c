@@ -1,6 +1,6 @@
-/* A recorded sample as a world. Events up to the sample's instant are done as in the run, so that what they changed
- * besides bodies (forces, joints, types of bodies) is as it was; then bodies get the states that were recorded, which
- * also decide who is in the world. */
+/* A recorded sample as a world. Events up to the sample's instant are executed as in the run, so that everything that
+ * they changed besides bodies' states (forces, joints, types of bodies) is restored; then bodies get their recorded
+ * states, which also decide which bodies are in the world. */
 #include "scene/record/replay.h"
 
 #include "base/diagnostic.h"

@@ -3,8 +3,8 @@
  *
  * While a file is written for concurrent readers (SWMR) the library writes the superblock only when it starts and when
  * it closes. In between it says "open for writing", and its end of file is that of the start, so that after a kill
- * ordinary readers refuse the file. The recorder therefore keeps these two fields true itself. All 48 bytes are written
- * by one call, so a kill leaves either the old or the new ones. */
+ * ordinary readers refuse the file. The recorder therefore keeps these two fields up to date itself. All 48 bytes are
+ * written by one call, so a kill leaves either the old or the new ones. */
 #define _XOPEN_SOURCE 700
 #include "scene/record/superblock.h"
 

@@ -1,6 +1,6 @@
 /* https://docs.vtk.org/en/latest/design_documents/VTKFileFormats.html, "VTKHDF", version 2.0. The group VTKHDF is one
- * part, an unstructured grid. The triangles are there once, the points once a frame; /VTKHDF/Steps says for each frame
- * where its points begin, and that its cells begin at 0. */
+ * part, an unstructured grid. The triangles are stored once, the points once per frame; /VTKHDF/Steps gives for each
+ * frame the start of its points, and 0 as the start of its cells. */
 #include "scene/record/vtkhdf.h"
 
 #include "base/alloc.h"
@@ -120,7 +120,7 @@ static bool put_frames(hid_t root, hid_t data, const ashi_vtkhdf *grid)
     return done;
 }
 
-/* Where each frame's part, points, cells and data begin. */
+/* Writes the start of each frame's part, points, cells and data. */
 static bool put_steps(hid_t steps, hid_t offsets, const ashi_vtkhdf *grid)
 {
     int64_t count = grid->frames, *ones = ashi_alloc_array(grid->frames, sizeof *ones);

@@ -1,14 +1,14 @@
 /* The velocity-level scheme: contacts and joints act on what free motion has predicted.
  *
- * The integrator takes the free bodies from q0, v0 to q*, v*. The problem asks for impulses such that
- * v1 = v* + M^-1 J^T lambda obeys the contact law, and positions follow: q1 = q* + theta h (v1 - v*), theta = 1 for the
- * methods of order one, which move by the new velocity, and 1/2 for those of order two, which move by the mean of both.
- * A solver with sub-steps says itself how far bodies move.
+ * The integrator takes the free bodies from q0, v0 to q*, v*. The problem asks for impulses such that v1 = v* + M^-1
+ * J^T lambda obeys the contact law, and positions follow: q1 = q* + theta h (v1 - v*), theta = 1 for the methods of
+ * order one, which move by the new velocity, and 1/2 for those of order two, which move by the mean of both. A solver
+ * with sub-steps gives the displacements of bodies itself.
  *
  * The work of a row's impulse is lambda times the mean of J v at the start and at the end of the step: exact for the
- * kinetic energy, and zero for a contact at rest and for an elastic impact. Where a body was held while the impulse
- * acted on the other (shock propagation), the work that it would have done on the held one is taken out again, as the
- * solver's own doing: `stabilization`. */
+ * kinetic energy, and zero for a contact at rest and for an elastic impact. If a body was held while the impulse acted
+ * on the other (shock propagation), the work that it would have done on the held one is subtracted, as a work of the
+ * solver: `stabilization`. */
 #include "step/hold.h"
 
 #include "model/method.h"
@@ -62,8 +62,8 @@ ash_motion ashi_hold_elastic_delay(const ash_problem_body *body, const ash_motio
                         v3_scale(v3_sub(v->angular, body->start_spin), share)};
 }
 
-/* Velocities of the solution; positions by its sub-steps, or by what the velocities changed; spins by the momenta that
- * free motion left. `elastic`, by slot: the bodies on which elastic forces act; null: there are none. */
+/* Sets velocities from the solution, positions from its sub-steps or from the change of velocities, spins from the
+ * momenta after free motion. `elastic`, by slot: the bodies on which elastic forces act; null: there are none. */
 static void correct(ashi_step *step, double h, const bool *elastic, ashi_kept_momentum *kept)
 {
     const ashi_system *p = step->problem;
@@ -93,14 +93,15 @@ static void correct(ashi_step *step, double h, const bool *elastic, ashi_kept_mo
     }
 }
 
-/* A held row that yields stores what it takes: that is in the energy of joints. */
+/* A compliant held row stores its work, which is included in the energy of joints. */
 static bool is_compliant(const ashi_joint_entry *joint, const ashi_row *row)
 {
     bool angular = v3_norm2(row->linear_a) == 0 && v3_norm2(row->linear_b) == 0;
     return (angular ? joint->angular_compliance : joint->compliance) > 0;
 }
 
-/* What a spring of a joint stores in the step: its row has the error at the start, and moves as positions do. */
+/* The energy that a joint's spring stores in the step: its row has the error at the start, and moves with the
+ * positions. */
 static double stored(const ashi_step *step, const ashi_block *block, const ashi_row *row, const ash_joint_axis *axis,
                      double mean, double after)
 {
@@ -119,7 +120,7 @@ static double stored(const ashi_step *step, const ashi_block *block, const ashi_
     return axis->stiffness * way * (row->error + 0.5 * way);
 }
 
-/* A joint's row: its work, and its speed in the mean and at the end. A spring loses what it does not store. */
+/* Records a joint's row: its work, and its mean and final speed. The work that a spring does not store is lost. */
 static void record_joint_row(ashi_step *step, const ashi_block *block, uint32_t i, double work, double mean,
                              double after)
 {
@@ -140,7 +141,7 @@ static void record_joint_row(ashi_step *step, const ashi_block *block, uint32_t 
         step->work.friction += work;
 }
 
-/* The work of an impulse on a body that was held, which it did not do. */
+/* The work of an impulse on a held body, which was not actually done. */
 static double work_on_held(const ashi_system *p, const ashi_block *block, const ashi_row *row)
 {
     static const ash_motion none = {{0, 0, 0}, {0, 0, 0}};
@@ -168,9 +169,9 @@ static void record_row(ashi_step *step, const ashi_block *block, uint32_t i, dou
         step->work.stabilization -= work_on_held(p, block, row);
 }
 
-/* A contact's works. How the work of an impact is shared depends on its course, which one solve does not know: by the
- * mean speeds friction may come out as a gain, which it cannot be. Then all of it is the rebound's. What is
- * steady touches all the time: its normal does work where the rows that it follows correct its gap. */
+/* A contact's works. How the work of an impact is divided depends on its course, which a single solve does not give: by
+ * mean speeds, friction may appear as a gain, which is impossible. All of the work is then attributed to the rebound.
+ * Steady contacts touch all the time: their normal does work if rows that follow correct the gap. */
 static void record_contact(ashi_step *step, const ashi_block *block, double contact[2])
 {
     double own[2] = {0, 0}, surfaces = 0;
@@ -193,7 +194,7 @@ void ashi_hold_record_joints(ashi_step *step)
     ashi_drive_record_work(step, p, ASHI_PLAIN_BLOCK);
 }
 
-/* Sub-steps have their own account of works: row by row for joints, summed up for contacts. */
+/* Sub-steps record works themselves: row by row for joints, summed for contacts. */
 static void record(ashi_step *step, const ash_solve_result *result)
 {
     const ashi_system *p = step->problem;
@@ -247,8 +248,8 @@ void ashi_hold_note(ashi_step *step, const ash_solve_result *result)
     }
 }
 
-/* Rows that follow their turning J ask for speeds by the motion at the start: where that led to a gain of energy, they
- * stay as they are. */
+/* Rows that follow their turning J require speeds from the motion at the start: if that led to a gain of energy, they
+ * stay unchanged. */
 static void stop_following(ashi_system *p)
 {
     for (uint32_t i = 0; i < p->row_count; i++)
@@ -288,7 +289,7 @@ static double lag_of(const ash_method *method)
     return ashi_method_divides(method) ? 0.5 - 0.5 / method->solver.substeps : 0;
 }
 
-/* Whether nobody wants the rows of contacts. */
+/* Whether the rows of contacts are not needed. */
 static bool holds_points(const ash_method *method)
 {
     bool projects = method->stabilization == ASH_STABILIZE_POST || method->stabilization == ASH_STABILIZE_MIXED;
@@ -330,7 +331,7 @@ bool ashi_hold_assemble(ashi_step *step, double h, double reach, bool by_points)
     return ashi_passing_note(step, h, reach, &leaves) && assemble(step, h, reach, by_points, leaves);
 }
 
-/* The same without what goes into lanes. */
+/* The same without the contacts in lanes. */
 static bool divide(ashi_step *step, double h, double reach)
 {
     const bool *passing, *leaves;
@@ -362,9 +363,9 @@ bool ashi_hold_closes(const ashi_step *step)
            step->method.joint_solver == ASH_JOINT_SOLVER_DIRECT;
 }
 
-/* Energy that bodies gain as they leave free motion for the problem's inertia, which is raised where tension would turn
- * them too fast (tension.c), and, at the `end`, as they leave that again: angular momentum stays in the first, spin in
- * the second. */
+/* The energy gained by changing to the problem's inertia, which is raised where tension would turn bodies too fast
+ * (tension.c), and, at the `end`, by changing back: the first change preserves angular momentum, the second one
+ * spin. */
 static double gain_by_inertia(const ashi_step *step, bool end)
 {
     const ashi_system *p = step->problem;
@@ -384,13 +385,13 @@ static double gain_by_inertia(const ashi_step *step, bool end)
 
 /* ---- rows that bend ---- */
 
-/* What free motion has written for a body. */
+/* The result of free motion for a body. */
 typedef struct free_body {
     ash_vec3 position, velocity, spin;
     ash_quat rotation;
 } free_body;
 
-/* Of the problem's bodies that move. Null when scratch memory ran out. */
+/* Saves it for the problem's movable bodies. Null when scratch memory ran out. */
 static free_body *keep_free_motion(ashi_step *step)
 {
     const ashi_system *p = step->problem;
@@ -411,7 +412,7 @@ static void restore_free_motion(ashi_step *step, const free_body *kept)
                         kept[i].spin);
 }
 
-/* `next` by the solution. Null when scratch memory ran out. */
+/* Sets `next` from the solution. Null when scratch memory ran out. */
 static ashi_kept_momentum *apply(ashi_step *step, double h, const bool *elastic)
 {
     ashi_kept_momentum *kept = ashi_momentum_begin(step);

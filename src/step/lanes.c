@@ -1,4 +1,4 @@
-/* See lanes.h. What becomes of the solution of contacts in lanes. */
+/* See lanes.h. Applies the solution of contacts in lanes. */
 #include "step/lanes_inside.h"
 
 #include "base/groups.h"
@@ -117,18 +117,18 @@ bool ashi_lanes_solve(ashi_step *step)
 
 /* ---- momentum ---- */
 
-/* Who pushed what cannot move, and who leans on it. */
+/* Finds the islands that are supported by immovable bodies. */
 typedef struct leaning {
     const ashi_lanes *lanes;
     const ashi_wide_task *task;
     const bool *pushes; /* by entry */
     ashi_kept_momentum *kept;
-    atomic_bool any_free; /* some island leans on nothing */
+    atomic_bool any_free; /* some island is not supported */
 } leaning;
 
 static uint32_t root_of(const ashi_lanes *lanes, const ashi_wide_entry *e)
 {
-    return lanes->parent[e->a != 0 ? e->a : e->b]; /* they all lead to the first of their island */
+    return lanes->parent[e->a != 0 ? e->a : e->b]; /* all lead to the first body of their island */
 }
 
 static void find_leaning(uint32_t begin, uint32_t end, uint32_t worker, void *data)
@@ -176,9 +176,9 @@ void ashi_lanes_join(ashi_step *step, ashi_kept_momentum *kept)
     }
 }
 
-/* The ways of bodies that lean on nothing are rounded: those that pushed each other would move their common centre of
- * mass, which only forces can. They all go by what that is off, and nobody else does: it would have no part in how
- * their angular momentum is kept (momentum.h). False when memory ran out. */
+/* The displacements of unsupported bodies are rounded: bodies that pushed each other would move their common centre of
+ * mass, which only external forces can. This error is removed from the displacements of these bodies alone: others have
+ * no part in the conservation of their angular momentum (momentum.h). False when memory ran out. */
 static bool keep_centres(const ashi_step *step, int w)
 {
     ashi_lanes *lanes = step->lanes;
@@ -199,8 +199,8 @@ static bool keep_centres(const ashi_step *step, int w)
     for (uint32_t i = 0; i < task->entry_count; i++)
         if (s->pushes[i] && task->entries[i].a != 0 && task->entries[i].b != 0)
             ashi_groups_join(group, task->entries[i].a, task->entries[i].b);
-    double share =
-        0.5 * task->h * (1 + 1.0 / task->substeps); /* of the change by forces: sub-steps move by its parts */
+    double share = 0.5 * task->h * (1 + 1.0 / task->substeps); /* of the change by forces, whose parts move bodies in
+                                                                  the sub-steps */
     for (uint32_t i = 0; i < task->active_count; i++) {
         uint32_t slot = task->active[i], root = ashi_group_of(group, slot);
         const ashi_wide_body *body = &lanes->bodies[slot];
@@ -218,7 +218,7 @@ static bool keep_centres(const ashi_step *step, int w)
     return true;
 }
 
-/* Bodies of a task get their new state. */
+/* Gives the bodies of a task their new state. */
 typedef struct correcting {
     ashi_step *step;
     const ashi_wide_task *task;
@@ -228,8 +228,8 @@ typedef struct correcting {
     double (*works)[2]; /* by piece: of the impulses, and of removing overlap */
 } correcting;
 
-/* The kinetic energy that a body has won, less what forces gave it of that: the work of impulses. The places that
- * removing overlap changes do work against forces. */
+/* The kinetic energy gained by a body, minus the part from forces, is the work of impulses. The displacements that
+ * remove overlap do work against forces. */
 static void add_work(const correcting *c, uint32_t slot, double works[2])
 {
     const ashi_bodies *b = &c->step->model->bodies;
@@ -257,7 +257,7 @@ static void add_work(const correcting *c, uint32_t slot, double works[2])
     works[0] += v3_dot(s3_apply(inertia, turn), mean) - v3_dot(s3_apply(inertia, twist), angle) / part;
 }
 
-/* What sub-steps leave out (hold.c). */
+/* The displacement that sub-steps leave out (hold.c). */
 static ash_motion shift_of(const correcting *c, uint32_t slot)
 {
     const ashi_wide_body *of = &c->task->bodies[slot];
@@ -269,7 +269,7 @@ static ash_motion shift_of(const correcting *c, uint32_t slot)
     return (ash_motion){v3_add(shift.linear, delay.linear), v3_add(shift.angular, delay.angular)};
 }
 
-/* A body of a planar world, whose spin stands. */
+/* A body of a planar world, whose spin needs no correction. */
 static void correct_flat(const correcting *c, uint32_t slot, const ash_motion *v, const ash_motion *shift)
 {
     const ashi_bodies *b = &c->step->model->bodies;

@@ -1,5 +1,5 @@
-/* Which contacts go into lanes: those of whole islands that are of the plain kind. All of it is done by threads, piece
- * by piece of the bodies, shapes and pairs; islands are found by all of them at once. */
+/* Decides which contacts go into lanes: those of islands in which all are plain. Threads do all of it on pieces of the
+ * bodies, shapes and pairs; they find islands concurrently. */
 #include "step/lanes_inside.h"
 
 #include "base/groups.h"
@@ -21,41 +21,41 @@
 #define PAIRS   128   /* in a piece */
 #define BODIES  256   /* in a piece, and shapes */
 
-/* What is known of a body; at the first slot of an island, of all of it. */
+/* Flags of a body; at the first slot of an island, of the whole island. */
 enum {
     SEEN = 1,     /* a contact moves it */
-    OTHER = 2,    /* goes by the problem */
-    WARM = 4,     /* some contact carried something */
-    COARSE = 8,   /* single numbers do not suffice */
+    OTHER = 2,    /* is solved in the problem */
+    WARM = 4,     /* some contact carried a force */
+    COARSE = 8,   /* single precision is not enough */
     BOUNCES = 16, /* some contact has restitution, ... */
     MEETS = 32,   /* ... and some, not always that one, closes so fast that a contact may rebound */
     FINE = 64,    /* times how often its sub-steps are doubled: up to three */
 };
 
-/* What is known of a shape. */
+/* Data of a shape. */
 typedef struct surface_of {
     uint32_t body, material;
-    bool stands; /* its surface does not move while its body does not */
+    bool stands; /* its surface does not move relative to its body */
 } surface_of;
 
 /* The entries of a piece of the pairs. */
 typedef struct piece {
-    uint32_t first;               /* where they are in the list of all */
+    uint32_t first;               /* place in the list of all */
     uint32_t count;               /* of all, ... */
-    uint32_t counts[ASHI_WIDTHS]; /* ... and of those that go into lanes; then where these begin */
+    uint32_t counts[ASHI_WIDTHS]; /* ... and of those in lanes; later the start of these */
     uint32_t points[ASHI_WIDTHS]; /* of these */
 } piece;
 
-/* A plan under way. */
+/* A plan in progress. */
 typedef struct planning {
     ashi_step *step;
     ashi_lanes *lanes;
     double reach;
     const bool *leaves;
-    bool *moves;   /* by slot: can be moved by impulses */
+    bool *moves;   /* by slot: impulses can move it */
     uint8_t *mark; /* by slot */
     surface_of *surfaces;
-    double (*masses)[2]; /* by slot: inverse, of the lightest and the heaviest of an island */
+    double (*masses)[2]; /* by slot: inverse masses of the lightest and the heaviest of an island */
     ashi_wide_entry *entries;
     piece *pieces;
     uint32_t piece_count;
@@ -77,7 +77,7 @@ static bool suits(const ashi_step *step, double h)
            m->impact_order == ASH_IMPACTS_TOGETHER && m->solver.substeps > 0;
 }
 
-/* Plain friction, nothing that turns. */
+/* Whether a surface law has plain friction, without rolling and spinning. */
 static bool is_plain(const ash_surface *s)
 {
     return s->sliding_friction == s->friction && s->rolling == 0 && s->spinning == 0;
@@ -94,13 +94,13 @@ static double meeting_speed(const ashi_step *step)
 
 /* ---- bodies and shapes ---- */
 
-/* Bodies that may not go in all directions go by the problem. */
+/* Bodies with locked directions are solved in the problem. */
 static void look_at_bodies(uint32_t begin, uint32_t end, uint32_t worker, void *data)
 {
     planning *p = data;
     const ashi_bodies *b = &p->step->model->bodies;
     const uint8_t flat =
-        b->planar ? ASH_LOCK_Z | ASH_LOCK_ROTATION_X | ASH_LOCK_ROTATION_Y : 0; /* no lanes have those */
+        b->planar ? ASH_LOCK_Z | ASH_LOCK_ROTATION_X | ASH_LOCK_ROTATION_Y : 0; /* lanes do not have these */
     (void)worker;
     for (uint32_t i = begin; i < end; i++) {
         double mass = b->inertial[i].inverse_mass, least = mass, most = mass;
@@ -119,7 +119,7 @@ static void look_at_bodies(uint32_t begin, uint32_t end, uint32_t worker, void *
     }
 }
 
-/* Nor do those of joints. */
+/* So are bodies with joints. */
 static void look_at_joints(planning *p)
 {
     const ashi_joints *joints = &p->step->model->joints;
@@ -179,7 +179,7 @@ static void write_bodies(uint32_t begin, uint32_t end, uint32_t worker, void *da
     for (uint32_t i = begin; i < end; i++) {
         uint32_t slot = p->lanes->active[i];
         ashi_wide_body *body = &p->lanes->bodies[slot];
-        if (b->planar) /* the axis stays */
+        if (b->planar) /* the axis does not change */
             body->inverse_inertia = (ash_sym3){.zz = b->motion[slot] & ASHI_ROTATES ? b->rotor[slot].inverse.zz : 0};
         else
             body->inverse_inertia = ashi_inverse_inertia_at(b, slot, b->now.rotation[slot]);
@@ -200,7 +200,7 @@ static void mark(planning *p, uint32_t slot, uint8_t what)
         __atomic_fetch_or(&p->mark[slot], what, __ATOMIC_RELAXED);
 }
 
-/* The points of a contact from one on, four at most, that take part; `warm`: some carried a force. */
+/* The points of a contact from this one on, at most four, that take part; `warm`: some carried a force. */
 static uint8_t points_from(const planning *p, uint32_t first, uint32_t count, bool *warm)
 {
     const ashi_point_record *points = &p->step->collision->now.points.data[first];
@@ -247,7 +247,7 @@ static void add_pair(planning *p, piece *to, const ashi_contact_pair *pair)
     uint32_t before = to->count, any = a != 0 ? a : b;
     if (any == 0)
         return;
-    /* forces need not be read where the body has met one */
+    /* forces need not be read if the body already has one */
     bool warm = (__atomic_load_n(&p->mark[any], __ATOMIC_RELAXED) & WARM) != 0, meets = false;
     ash_surface surface = ashi_materials_combine(materials, of_a->material, of_b->material);
     for (uint32_t i = pair->first_contact; i < pair->first_contact + pair->contact_count; i++) {
@@ -396,7 +396,7 @@ static void take_entries(uint32_t begin, uint32_t end, uint32_t worker, void *da
     }
 }
 
-/* Points that are left out anyway; lanes' own are added. */
+/* Starts with points that are left out anyway; those in lanes are added. */
 static bool begin_left_out(planning *p)
 {
     uint32_t points = p->step->collision->now.points.count;
@@ -493,7 +493,7 @@ static bool divide(planning *p, double h)
     return true;
 }
 
-/* Islands that carry nothing yet begin with a guess. */
+/* Islands without impulses start with a guess. */
 static bool load(planning *p)
 {
     ashi_lanes *lanes = p->lanes;

@@ -1,10 +1,10 @@
-/* The problem of contacts that went into lanes, made when somebody asks for it, with their solution. */
+/* The problem of contacts in lanes, made on request, with their solution. */
 #include "solve/wide/wide.h"
 #include "step/lanes_inside.h"
 
 #include <string.h>
 
-/* What the last part's problem had for its bodies, contacts and joints. */
+/* Marks the bodies, contacts and joints of the last part's problem. */
 static void note_others(const ashi_lanes *lanes, const ashi_model *model, const ashi_system *p, bool *leaves,
                         ash_vec3 *impulses, ash_motion *velocity, const ashi_state *predicted)
 {
@@ -55,7 +55,7 @@ bool ashi_lanes_write_problem(ashi_lanes *lanes, const ashi_model *model, const 
 {
     ashi_arena *arena = lanes->arena;
     uint32_t slots = ashi_body_slots(&model->bodies), points = contacts->points.count;
-    const ashi_state *start = &model->bodies.next; /* what the part began with */
+    const ashi_state *start = &model->bodies.next; /* the state at the start of the part */
     ashi_state predicted = {start->position, start->rotation,
                             ashi_arena_take_array(arena, slots, sizeof *predicted.velocity),
                             ashi_arena_take_array(arena, slots, sizeof *predicted.spin)};

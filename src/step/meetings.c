@@ -1,9 +1,9 @@
-/* Which shapes first touch within a part, and when: by the true gap of the shapes along their ways (encounter.h).
+/* Which shapes first touch within a part, and when: by the true gap of the shapes along their paths (encounter.h).
  *
- * Shapes that were apart have met when they overlap at the end, or else if their ways crossed: that is asked of pairs
- * whose boxes overlap at the end, and of all that lies in the way of a shape that moved by more than the boxes'
- * margin. Of shapes that touched, points that stay in touch are held during the part, and only others count; where a
- * point that is held sinks far below the slop, as on a curved surface, it counts, too. */
+ * Shapes that were apart have met if they overlap at the end or if their paths crossed: this is tested for pairs whose
+ * boxes overlap at the end, and for all shapes in the path of one that moved by more than the boxes' margin. For shapes
+ * that touched, points that stay in touch are held during the part, and only other points count; a held point that
+ * sinks far below the slop, as on a curved surface, also counts. */
 #include "step/meetings.h"
 
 #include "problem/assemble.h"
@@ -11,15 +11,15 @@
 
 #include <math.h>
 
-#define NEAREST  1e-9 /* m: touches are found to this, however small the slop */
+#define NEAREST  1e-9 /* m: accuracy of touches, however small the slop */
 #define SLOWEST  1e-9 /* m/s: slower approaches are contact */
-#define LEAVING  1e-4 /* m/s: what parts faster leaves, however slow the resting speed */
+#define LEAVING  1e-4 /* m/s: points that separate faster leave, however slow the resting speed */
 #define AT_TOUCH 2e-3 /* of the slop: the gap at which shapes that were apart are stopped */
-#define CLEAR    10   /* slops: so far apart are shapes that have left and may meet again */
+#define CLEAR    10   /* slops: distance from which shapes have left and may meet again */
 #define SUNK     2    /* slops: a held point that is deeper is an impact ... */
 #define SINKS_TO 1.5  /* ... where it was this deep, ... */
 #define TOO_DEEP 50   /* ... unless it was deeper than this before */
-#define LOOKS    64   /* at a way along which shapes that touch may pass through each other */
+#define LOOKS    64   /* tests along a path on which touching shapes may pass through each other */
 
 typedef struct search {
     ashi_step *step;
@@ -29,8 +29,8 @@ typedef struct search {
     double touch;
     ashi_meeting *first;
     bool found;
-    uint32_t slot; /* the shape whose way is looked at, ... */
-    double length; /* ... and how far it goes */
+    uint32_t slot; /* the shape whose path is examined, ... */
+    double length; /* ... and the length of its path */
 } search;
 
 double ashi_meetings_touch(const ash_method *method)
@@ -69,7 +69,7 @@ static void note(search *s, uint32_t a, uint32_t b, const ashi_encounter *e, dou
 {
     if (s->found && !(time < s->first->time))
         return;
-    double enough = (target < 0 ? 0.4 * (SUNK - SINKS_TO) : AT_TOUCH) * s->touch; /* twice that will do */
+    double enough = (target < 0 ? 0.4 * (SUNK - SINKS_TO) : AT_TOUCH) * s->touch; /* twice that is enough */
     *s->first = (ashi_meeting){a, b, *e, time, target, enough, ashi_encounter_slope(e, time)};
     s->found = true;
 }
@@ -79,7 +79,7 @@ static void note(search *s, uint32_t a, uint32_t b, const ashi_encounter *e, dou
 static void look_at_apart(search *s, uint32_t a, uint32_t b, double first_gap, double last_gap)
 {
     bool overlap = last_gap < -s->touch;
-    if (!overlap && !(s->step->method.continuous && last_gap > s->touch)) /* those that touch at the end meet there */
+    if (!overlap && !(s->step->method.continuous && last_gap > s->touch)) /* shapes that touch at the end meet there */
         return;
     ashi_encounter e = encounter_of(s, a, b);
     double target = AT_TOUCH * s->touch, time;
@@ -144,7 +144,7 @@ static bool has_left(const search *s, const ashi_contact_pair *old)
     return true;
 }
 
-/* When shapes that touch at the start are farther apart than a length, if they are. */
+/* Finds when shapes that touch at the start are farther apart than a length, if ever. */
 static bool find_apart(const ashi_encounter *e, double length, double *low, double *gap)
 {
     *low = 0;
@@ -156,15 +156,15 @@ static bool find_apart(const ashi_encounter *e, double length, double *low, doub
     return *gap > length;
 }
 
-/* Shapes overlap at the end, but only points that are held do: where a thin body turns about such a point and through
- * the other, the normal turns over, and the end does not show it. The first time of some at which another point
- * overlaps becomes the encounter's end. */
+/* Shapes overlap at the end, but only at held points: if a thin body turns about such a point and through the other,
+ * the normal flips, and the end does not show it. Of a few times the first at which another point overlaps becomes the
+ * encounter's end. */
 static void find_passage(const search *s, ashi_encounter *e, double *last)
 {
     double way = ashi_course_length(&e->a, e->h) + ashi_course_length(&e->b, e->h),
            margin = s->step->method.contact_margin;
     double count = ceil(2 * way / margin);
-    if (!(count >= 2 && count <= LOOKS)) /* what hardly moves does not pass; planes that turn have no length */
+    if (!(count >= 2 && count <= LOOKS)) /* a shape that hardly moves does not pass; planes that turn have no length */
         return;
     for (double i = 1; i < count && !(*last < -s->touch); i++) {
         double time = e->h * i / count, gap = ashi_encounter_gap(e, time);
@@ -175,8 +175,8 @@ static void find_passage(const search *s, ashi_encounter *e, double *last)
     }
 }
 
-/* A point that is held has sunk. Where it was deep already, the part's projection lifts it to half the slop first; from
- * there it sinks with the square of the time. */
+/* A held point has sunk. If it was already deep, the part's projection lifts it to half the slop first; from there it
+ * sinks with the square of time. */
 static void look_at_sunk(search *s, const ashi_contact_pair *pair, ashi_encounter *e)
 {
     e->held_count = 0;
@@ -189,7 +189,7 @@ static void look_at_sunk(search *s, const ashi_contact_pair *pair, ashi_encounte
         note(s, pair->a, pair->b, e, target, time);
 }
 
-/* Shapes of which some points touched, and held or left. */
+/* Shapes some of whose points touched, and were held or left. */
 static void look_at_touching(search *s, const ashi_contact_pair *pair, const ashi_contact_pair *old, double last_gap)
 {
     const ashi_collision *c = s->collision;
@@ -208,7 +208,7 @@ static void look_at_touching(search *s, const ashi_contact_pair *pair, const ash
         find_passage(s, &e, &last);
     bool met = (last < -s->touch || !overlaps) && find_apart(&e, overlaps ? target : CLEAR * s->touch, &low, &gap) &&
                ashi_encounter_time(&e, target, low, gap, last, &time);
-    /* Where the gap jumps, a point that was held has another name. */
+    /* If the gap jumps, a held point has changed its feature. */
     if (met && fabs(ashi_encounter_gap(&e, time) - target) <= s->touch)
         note(s, pair->a, pair->b, &e, target, time);
     else if (overlaps)
@@ -234,14 +234,13 @@ static double length_of(const search *s, uint32_t shape)
 {
     const ashi_collider *collider = &s->collision->colliders.data[shape];
     uint32_t body = s->model->shapes.entries.data[shape].body;
-    if (s->model->bodies.motion[body] == 0 || !isfinite(collider->reach)) /* others go past a plane */
+    if (s->model->bodies.motion[body] == 0 || !isfinite(collider->reach)) /* other shapes go past a plane */
         return 0;
     ashi_course way = way_of(s, shape);
     return ashi_course_length(&way, s->step->h);
 }
 
-/* Of two that move, the one that goes farther looks for the other: no farther than it goes itself is the other's way
- * from where it is at the end. */
+/* Of two moving shapes, the one with the longer path searches for the other, whose own path is no longer. */
 static bool visit(uint32_t other, void *data)
 {
     search *s = data;
@@ -266,8 +265,8 @@ static double sum_of(ash_vec3 v)
     return fabs(v.x) + fabs(v.y) + fabs(v.z);
 }
 
-/* Whether a shape's way is surely too short to be looked at: a bound of length_of without roots and angles, which most
- * bodies meet. A turn by t changes the rotation by 2 sin(t / 4), at least t / 2.1 up to a turn of 1. */
+/* Whether a shape's path is certainly too short to matter: a bound of length_of without roots and angles, which holds
+ * for most bodies. A rotation by t changes the quaternion by 2 sin(t / 4), at least t / 2.1 for t up to 1. */
 static bool stays_near(const search *s, uint32_t slot)
 {
     const ashi_shape_entry *entry = &s->model->shapes.entries.data[slot];

@@ -1,18 +1,18 @@
-/* Angular momentum of bodies that act on each other alone: it is kept to rounding, whatever solves and moves them.
+/* Angular momentum of bodies that act only on each other: it is conserved to rounding, whatever solves and moves them.
  *
  * The impulses of a step are equal and opposite and act at one point p, with the arms p - x0 and the inertia of the
  * step's start: with velocities v* and momenta l* = I w* of free motion and v1, l1 = l* + sum of p - x0 crossed with
- * impulses, the sum of  x0 x m (v1 - v*) + (l1 - l*)  vanishes. Two things would spoil this afterwards.
+ * impulses, the sum of  x0 x m (v1 - v*) + (l1 - l*)  vanishes. Two effects would violate this afterwards.
  *
- * Rotations change, and I with them. So spins follow from the momenta: w1 = I(q1)^-1 l1.
+ * Rotations change, and with them I. So spins are computed from the momenta: w1 = I(q1)^-1 l1.
  *
- * Positions move otherwise than along the final velocities: by the sub-steps of soft-step, by the mean velocity of
- * methods of order two, by whatever removes overlap or closes joints beside the velocities. Or impulses act where
- * bodies will be (passes.c). Then the sum of  x1 x m v1 + l1  is off by the couples that impulses make whose bodies are
- * not where they acted. No displacement could avoid it: of two balls that slide along each other one cannot remove
- * overlap without changing x x m v. So where nothing else takes part, no immovable body and no gear, the bodies that
- * pushed each other take these couples up by turning as one: of all changes of velocity with this momentum, the one
- * with the least kinetic energy, and one that no contact or joint among them notices. */
+ * Positions do not move along the final velocities: they move by the sub-steps of soft-step, by the mean velocity of
+ * methods of order two, and by corrections that remove overlap or close joints. Or impulses act where bodies will be
+ * (passes.c). Then the sum of x1 x m v1 + l1 is wrong by the couples of impulses whose bodies are no longer where they
+ * acted. No displacement could avoid this: for two balls that slide along each other, overlap cannot be removed without
+ * changing x x m v. So if nothing else takes part, no immovable body and no gear, the bodies that pushed each other
+ * absorb these couples by turning as one: of all changes of velocity with this momentum this has the least kinetic
+ * energy, and it does not affect contacts and joints among them. */
 #include "step/momentum.h"
 
 #include "base/groups.h"
@@ -21,7 +21,7 @@
 
 #include <string.h>
 
-/* What a body had. */
+/* The record of a body. */
 typedef struct kept_body {
     ash_vec3 position, velocity;
     ash_vec3 momentum; /* angular, about the centre */
@@ -43,8 +43,8 @@ struct ashi_kept_momentum {
     ashi_step *step;
     kept_body *bodies;
     uint32_t *parent;
-    bool *leans; /* pushed what cannot move */
-    double h;    /* s since then */
+    bool *leans; /* pushed an immovable body */
+    double h;    /* s since the record */
     bool joined; /* some have pushed each other */
 };
 
@@ -63,7 +63,7 @@ static ash_vec3 momentum_of(const ashi_bodies *b, uint32_t slot, ash_quat rotati
     return b->motion[slot] & ASHI_ROTATES ? ashi_angular_momentum(&b->rotor[slot], rotation, spin) : v3(0, 0, 0);
 }
 
-/* Nothing locked but what a planar world locks. */
+/* Whether nothing is locked except what a planar world locks. */
 static bool is_unlocked(const ashi_bodies *b, uint32_t slot)
 {
     return b->locks[slot] == (b->planar ? ASH_LOCK_Z | ASH_LOCK_ROTATION_X | ASH_LOCK_ROTATION_Y : 0);
@@ -79,7 +79,7 @@ static void keep(ashi_kept_momentum *kept, const ashi_state *state, uint32_t slo
                                          momentum_of(b, slot, state->rotation[slot], state->spin[slot])};
 }
 
-/* Nobody has pushed anybody, and nothing is noted of any. */
+/* No groups yet; all records are empty. */
 static ashi_kept_momentum *begin_in(ashi_arena *arena, ashi_step *step)
 {
     uint32_t slots = ashi_body_slots(&step->model->bodies);
@@ -137,7 +137,7 @@ ashi_kept_momentum *ashi_momentum_begin(ashi_step *step)
     return begin_in(step->scratch, step);
 }
 
-/* Where inertia is the same in all directions, or some axis is locked, the spin stands. */
+/* If inertia is equal in all directions, or some axis is locked, the spin needs no correction. */
 static bool spin_follows_momentum(const ashi_bodies *b, uint32_t slot)
 {
     return (b->motion[slot] & (ASHI_ROTATES | ASHI_PARTIAL | ASHI_ISOTROPIC)) == ASHI_ROTATES;
@@ -147,7 +147,7 @@ ash_vec3 ashi_momentum_keep_body(ashi_kept_momentum *kept, uint32_t slot, const 
 {
     const ashi_bodies *b = &kept->step->model->bodies;
     if (!kept->joined && !spin_follows_momentum(b, slot))
-        return v3(0, 0, 0); /* nobody will ask */
+        return v3(0, 0, 0); /* the value is not used */
     ash_vec3 momentum = momentum_of(b, slot, b->next.rotation[slot], body->spin);
     if (kept->joined)
         kept->bodies[slot] = (kept_body){b->next.position[slot], body->velocity, momentum};
@@ -201,7 +201,7 @@ void ashi_momentum_join(ashi_kept_momentum *kept, uint32_t slot_a, uint32_t slot
         unite(kept->step->whole, slot_a, slot_b);
 }
 
-/* Joints do, too, when they only close. */
+/* Whether a block has impulses; joints also count if they are only closed. */
 static bool pushes(const ashi_system *p, const bool *placed, const ashi_block *block)
 {
     bool point = block->kind == ASHI_CONTACT_BLOCK && p->expanded && block->point != UINT32_MAX;
@@ -213,7 +213,7 @@ static bool pushes(const ashi_system *p, const bool *placed, const ashi_block *b
     return false;
 }
 
-/* Whether a point of a contact does, or its placing. */
+/* Whether a point of a contact has impulses, or was displaced. */
 static bool contact_pushes(const ashi_system *p, const bool *placed, const ash_problem_contact *contact)
 {
     bool turns = contact->rollings > 0 || contact->spins > 0, any = false;
@@ -225,7 +225,7 @@ static bool contact_pushes(const ashi_system *p, const bool *placed, const ash_p
     return any;
 }
 
-/* Pulleys, gears and the like lean on what holds them: their impulses are not equal and opposite. */
+/* Pulleys, gears and similar joints act on their supports: their impulses are not equal and opposite. */
 static bool is_mutual(const ashi_system *p, const ashi_block *block)
 {
     for (uint32_t i = 0; i < block->row_count; i++) {
@@ -238,8 +238,8 @@ static bool is_mutual(const ashi_system *p, const ashi_block *block)
     return true;
 }
 
-/* Whether some body of an island leans on what cannot move. One that rests on the ground is passed over as a whole:
- * nothing is said about parts of it that might be free. */
+/* Whether some body of an island is supported by an immovable one. An island that rests on the ground is skipped as a
+ * whole, even if parts of it might be free. */
 static bool island_is_supported(const ashi_system *p, const bool *placed, const ash_problem_island *island)
 {
     for (uint32_t c = island->first_contact; c < island->first_contact + island->contact_count && !p->expanded; c++) {
@@ -304,13 +304,13 @@ ash_vec3 ashi_momentum_spin(const ashi_bodies *b, uint32_t slot, ash_vec3 moment
 
 /* ---- after ---- */
 
-/* A group of free bodies, not of one alone. */
+/* Whether a group is free and has more than one body. */
 static bool is_free(const group *g)
 {
     return g->count > 1 && !g->leans;
 }
 
-/* From sums to centres. Where the centre did not go as its velocity says, the momentum has an arm. */
+/* From sums to centres. If the centre did not move by its velocity, the momentum has an arm. */
 static void place(const ashi_kept_momentum *kept, group *g)
 {
     g->middle = v3_scale(g->middle, 1 / g->mass);
@@ -323,7 +323,7 @@ static void place(const ashi_kept_momentum *kept, group *g)
     g->couple = v3_cross(v3_sub(due, g->middle), g->momentum);
 }
 
-/* Masses and middles of the groups that are free: of others nothing need have been noted. */
+/* Masses and centres of the free groups: others may have no records. */
 static void gather(const ashi_kept_momentum *kept, const ashi_state *state, group *groups)
 {
     const ashi_bodies *b = &kept->step->model->bodies;
@@ -353,8 +353,8 @@ static void gather(const ashi_kept_momentum *kept, const ashi_state *state, grou
             place(kept, &groups[i]);
 }
 
-/* Adds what a body had more of angular momentum about the group's centre than now, and its inertia. About the centre:
- * how far that has gone is the integrator's matter. */
+/* Adds the angular momentum about the group's centre that a body has lost, and its inertia. About the centre, since the
+ * motion of the centre is the integrator's task. */
 static void add_body(const ashi_kept_momentum *kept, const ashi_state *state, uint32_t slot, group *g)
 {
     const ashi_bodies *b = &kept->step->model->bodies;
@@ -371,7 +371,7 @@ static void add_body(const ashi_kept_momentum *kept, const ashi_state *state, ui
         g->inertia = s3_add(g->inertia, s3_rotated(b->rotor[slot].inertia, rotation));
 }
 
-/* Points on one line have no inertia about it, and no couple. */
+/* Collinear points have no inertia about their line, and no couple. */
 static ash_vec3 turning_of(const group *g, bool planar)
 {
     if (planar)
@@ -395,7 +395,7 @@ static double kinetic_energy(const ashi_bodies *b, const ashi_state *state, uint
                   v3_dot(spin, momentum_of(b, slot, state->rotation[slot], spin)));
 }
 
-/* Lets a body take part in its group's turning. Returns the energy gained. */
+/* Adds the group's rotation to a body. Returns the energy gained. */
 static double turn(const ashi_kept_momentum *kept, const ashi_state *state, uint32_t slot, const group *g)
 {
     const ashi_bodies *b = &kept->step->model->bodies;
@@ -404,7 +404,7 @@ static double turn(const ashi_kept_momentum *kept, const ashi_state *state, uint
     state->velocity[slot] = v3_add(state->velocity[slot], v3_cross(g->turning, arm));
     if (b->motion[slot] & ASHI_ROTATES)
         state->spin[slot] = v3_add(state->spin[slot], g->turning);
-    if (state->velocity == b->next.velocity) /* a number that is not finite is noted */
+    if (state->velocity == b->next.velocity) /* a number that is not finite is recorded */
         ashi_step_store(kept->step, slot, state->position[slot], state->rotation[slot], state->velocity[slot],
                         state->spin[slot]);
     return kinetic_energy(b, state, slot) - before;

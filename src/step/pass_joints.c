@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#define DEPENDENT 1e-10 /* of a row's response: what is left below depends on the rows before */
+#define DEPENDENT 1e-10 /* of a row's response: a smaller rest depends on the earlier rows */
 
 static uint32_t slot_of(const ashi_step *step, uint32_t body)
 {
@@ -44,7 +44,7 @@ bool ashi_pass_joints_begin(ashi_pass_joints *joints, ashi_foresight *f, const a
     return true;
 }
 
-/* What the rows of a block do to its two bodies. */
+/* The effect of a block's rows on its two bodies. */
 typedef struct block_view {
     ashi_foresight *f;
     uint32_t a, b; /* slots */
@@ -68,7 +68,7 @@ static double response(const block_view *v, uint32_t i, uint32_t k)
            (i == k ? row->softness : 0);
 }
 
-/* What the row asks to be zero. */
+/* The speed that the row requires to be zero. */
 static double speed(const block_view *v, uint32_t i)
 {
     const ashi_row *row = &v->rows[i];

@@ -2,12 +2,13 @@
  *
  * With the normal N, the velocity u = u_n N + u_t and the response K, the sticking impulse makes  u' = -e u_n N,
  *   j = K^-1 (-e u_n N - u).
- * Where that leaves the cone |j_t| <= mu j_n, the point slides along T = u_t / |u_t|,
+ * If that is outside the cone |j_t| <= mu j_n, the point slides along T = u_t / |u_t|,
  *   j = j_n (N - mu T),  j_n = -(1 + e) u_n / (N . K (N - mu T)),
- * which makes the same normal velocity. The divisor can vanish or be negative for slender bodies and much friction
- * (Painleve's paradox), of which the paper says nothing: such a point gets no friction.
+ * which gives the same normal velocity. The divisor can be zero or negative for slender bodies and large friction
+ * (Painleve's paradox), which the paper does not mention: such a point gets no friction.
  *
- * With friction both can make energy, of which it says nothing, either: e is then the largest that does not. */
+ * With friction both can add energy, which the paper does not mention either: e is then the largest value that does
+ * not. */
 #include "step/point_impulse.h"
 
 #include "math/semidefinite.h"
@@ -15,11 +16,11 @@
 
 #include <math.h>
 
-#define SINGULAR 1e-12 /* of the response: what is left below belongs to directions that cannot move */
-#define STILL    1e-9  /* of the velocity: less slip has no direction */
+#define SINGULAR 1e-12 /* of the response: a smaller rest belongs to directions that cannot move */
+#define STILL    1e-9  /* of the velocity: smaller slip has no direction */
 #define NOTHING  1e-12 /* of the impulse times the velocity: rounding */
 #define HALVINGS 12
-#define JAMMED   0.01 /* of N . K N: smaller divisors would make impulses of any size */
+#define JAMMED   0.01 /* of N . K N: smaller divisors would give arbitrarily large impulses */
 
 ash_sym3 ashi_point_response(ash_vec3 inverse_mass, ash_sym3 inverse_inertia, ash_vec3 r)
 {
@@ -46,7 +47,8 @@ static ash_vec3 sticking(const ashi_impulse_point *touch, double approach)
     return v3_add_scaled(v3_add_scaled(v3_scale(axis[0], x[0]), axis[1], x[1]), axis[2], x[2]);
 }
 
-/* Where the point slides to: along its velocity, or where it has none, against the impulse that would make it stick. */
+/* The direction of sliding: along the velocity or, if it is zero, against the impulse that would make the point
+ * stick. */
 static ash_vec3 sliding_direction(const ashi_impulse_point *touch, ash_vec3 stick)
 {
     ash_vec3 n = touch->normal;
@@ -78,7 +80,7 @@ static ash_vec3 impulse_of(const ashi_impulse_point *touch)
     return v3_scale(n, wanted / pivot);
 }
 
-/* Kinetic energy that an impulse gives. */
+/* The kinetic energy added by an impulse. */
 static double gain_of(const ashi_impulse_point *touch, ash_vec3 impulse)
 {
     ash_vec3 change = s3_apply(touch->response, impulse);
@@ -93,7 +95,7 @@ ash_vec3 ashi_point_impulse(const ashi_impulse_point *touch)
         return impulse;
     ashi_impulse_point less = *touch;
     less.friction = 0;
-    best = impulse_of(&less); /* if nothing helps: without friction there is no gain */
+    best = impulse_of(&less); /* as a last resort: without friction there is no gain */
     less.friction = touch->friction;
     double low = 0, high = touch->restitution;
     for (int i = 0; i <= HALVINGS; i++) {

@@ -5,15 +5,14 @@
 #include "math/mat3.h"
 
 typedef struct ashi_impulse_point {
-    ash_sym3
-        response;    /* K: what an impulse on b, and its opposite on a, changes of `velocity`; singular where locked */
-    ash_vec3 normal; /* from a to b, a unit vector */
+    ash_sym3 response;  /* K: the change of `velocity` by an impulse on b and its opposite on a; singular if locked */
+    ash_vec3 normal;    /* from a to b, a unit vector */
     ash_vec3 velocity;  /* of b against a at the point, m/s */
-    double restitution; /* e, -1 to 1: the normal velocity becomes -e times what it was */
+    double restitution; /* e, -1 to 1: the normal velocity is multiplied by -e */
     double friction;    /* the coefficient in force */
 } ashi_impulse_point;
 
-/* What one body adds to the response: of the velocity at `arm` from its centre to an impulse there. */
+/* One body's part of the response: the velocity at `arm` from its centre caused by an impulse there. */
 ash_sym3 ashi_point_response(ash_vec3 inverse_mass, ash_sym3 inverse_inertia, ash_vec3 arm);
 
 /* The impulse on b, N s; zero when the point does not approach, or nothing can move along the normal. */

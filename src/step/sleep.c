@@ -1,15 +1,15 @@
 /* Sleeping, in two ways.
  *
  * `velocity` (Gribel 2009, 4.3.1): a body whose every point has been slower than sleep_speed for sleep_time keeps its
- * position while it stays slow; its velocity is solved for as ever. What its weight would have done is recorded as
+ * position while it stays slow; its velocity is still solved. The work that its weight would have done is recorded as
  * sleep.
  *
- * `islands`: when that holds for all bodies of an island of the problem, or for a body that touches nothing,
- * they lose their velocities (recorded) and fall asleep together: ASHI_ASLEEP is all that is left of their motion, so
- * that integrators carry them along, the assembly leaves out contacts among them and detection keeps those as they are,
- * impulses included. A group wakes when a body that moves touches one of it or is joined to it, when the forces on one
- * of it change by what would make it faster than sleep_speed within sleep_time, and when the user changes something
- * about one of it. All of this is done in the order of bodies and pairs by one thread. */
+ * `islands`: when that holds for all bodies of an island of the problem, or for a body without contacts, they lose
+ * their velocities (recorded) and fall asleep together: ASHI_ASLEEP is then their only motion flag, so that integrators
+ * do not move them, the assembly leaves out contacts among them and detection keeps these unchanged, impulses included.
+ * A group wakes when a moving body touches one of its bodies or is joined to it, when the forces on one of them change
+ * enough to make it faster than sleep_speed within sleep_time, and when the user changes one of them. All of this is
+ * done by one thread in the order of bodies and pairs. */
 #include "step/sleep.h"
 
 #include "problem/assemble.h"
@@ -17,7 +17,7 @@
 
 #include <math.h>
 
-#define GAINED 0.04 /* of the sleep speed, within the sleep time: more than piles at rest tremble */
+#define GAINED 0.04 /* of the sleep speed, within the sleep time: more than the jitter of piles at rest */
 
 /* ---- waking ---- */
 
@@ -45,14 +45,14 @@ void ashi_sleep_wake_all(ashi_bodies *b)
             ashi_bodies_classify(b, i);
 }
 
-/* The body of a shape that a contact names, or ASHI_NO_SLOT when the shape is gone. */
+/* The body of a contact's shape, or ASHI_NO_SLOT if the shape was removed. */
 static uint32_t body_of(const ashi_model *model, uint64_t shape)
 {
     uint32_t slot = ashi_pool_slot_of(&model->shapes.pool, shape);
     return slot == ASHI_NO_SLOT ? ASHI_NO_SLOT : model->shapes.entries.data[slot].body;
 }
 
-/* Whether both bodies of a joint feel each other through it: the background and other static bodies carry nothing on.
+/* Whether a joint connects its two bodies: static bodies such as the background transmit nothing.
  */
 static bool is_link(const ashi_model *model, uint32_t slot)
 {
@@ -82,7 +82,7 @@ void ashi_sleep_disturb(const ashi_collision *collision, ashi_model *model, uint
     }
 }
 
-/* Whether a body moves and so wakes what it touches. */
+/* Whether a body moves and so wakes the bodies that it touches. */
 static bool disturbs(const ashi_bodies *b, uint32_t slot)
 {
     bool driven =
@@ -147,7 +147,7 @@ void ashi_sleep_wake(ashi_step *step)
         ;
 }
 
-/* ---- a world asleep ---- */
+/* ---- a sleeping world ---- */
 
 bool ashi_sleep_is_all(const ashi_step *step)
 {
@@ -176,7 +176,7 @@ void ashi_sleep_through(ashi_step *step)
 
 /* ---- how long bodies have been slow ---- */
 
-/* The farthest that a body's shapes reach from its centre. */
+/* The largest distance of a body's shapes from its centre. */
 static double radius_of(const ashi_step *step, uint32_t slot)
 {
     const ashi_model *model = step->model;
@@ -190,9 +190,9 @@ static double radius_of(const ashi_step *step, uint32_t slot)
     return radius;
 }
 
-/* How fast the fastest point of a body is at most (with a threshold for spins: its centre, or infinite); not looked at
- * where its centre is as fast as `limit`. Infinite without shapes: such a body rests on nothing, and how fast its
- * points are by its spin is not known. */
+/* An upper bound of the speed of a body's points (with a threshold for spins: of its centre, or infinity); not computed
+ * if its centre is as fast as `limit`. Infinity without shapes: such a body rests on nothing, and the speed of its
+ * points by spin is unknown. */
 static double speed_of(const ashi_step *step, const ashi_state *state, uint32_t slot, double limit)
 {
     if (!(step->method.sleep_spin > 0) && step->model->bodies.info[slot].first_shape == ASHI_NO_SLOT)
@@ -226,8 +226,8 @@ uint32_t ashi_sleep_count(const ashi_bodies *b, const ash_method *method)
     return count;
 }
 
-/* A body that has become faster while it was slow does not rest: it has only just begun to slide or to fall. The time
- * then counts from now on. */
+/* A body that became faster while it was slow is not at rest: it has just started to slide or fall. The time then
+ * starts again. */
 static void measure_rest(ashi_step *step)
 {
     ashi_bodies *b = &step->model->bodies;
@@ -237,7 +237,7 @@ static void measure_rest(ashi_step *step)
         if (!(b->motion[i] & ASHI_DYNAMIC))
             continue;
         ashi_rest *rest = &b->rest[i];
-        if (v3_norm2(b->now.velocity[i]) >= limit * limit) { /* most do: without a root */
+        if (v3_norm2(b->now.velocity[i]) >= limit * limit) { /* most bodies are: no square root needed */
             rest->still = 0;
             continue;
         }
@@ -284,8 +284,8 @@ static void lay(ashi_step *step, uint32_t slot, uint64_t group)
     ashi_bodies_lay(b, slot, group);
 }
 
-/* Motors that want to move keep their islands awake: those with a speed, with a target that changes in time or is not
- * reached, and pistons that are to move. */
+/* Active motors keep their islands awake: those with a speed, with a target that changes in time or is not reached, and
+ * moving pistons. */
 static bool wants_to_move(const ashi_step *step, const ashi_joint_entry *joint)
 {
     if (joint->piston != ASH_PISTON_HOLD)
@@ -336,7 +336,7 @@ static bool rests(const ashi_step *step, uint32_t slot)
     return has_rested(&step->model->bodies, &step->method, slot);
 }
 
-/* Bodies that touch nothing: the problem does not have them. */
+/* Bodies without contacts, which are not in the problem. */
 static bool lay_loners(ashi_step *step)
 {
     ashi_bodies *b = &step->model->bodies;
@@ -355,9 +355,9 @@ static bool lay_loners(ashi_step *step)
     return true;
 }
 
-/* ---- forces on sleepers ---- */
+/* ---- forces on sleeping bodies ---- */
 
-/* Whether what acts on a sleeper differs from what it fell asleep under by enough to make it fast. */
+/* Whether the forces on a sleeping body differ from those when it fell asleep by enough to make it fast. */
 static bool is_pulled(const ashi_step *step, uint32_t slot)
 {
     const ashi_bodies *b = &step->model->bodies;
@@ -391,13 +391,13 @@ void ashi_sleep_settle(ashi_step *step)
 {
     if (step->method.sleeping == ASH_SLEEP_OFF)
         return;
-    if (step->evaluations > 0) /* else nothing was evaluated: the world slept */
+    if (step->evaluations > 0) /* else nothing was evaluated: the world was asleep */
         wake_by_forces(step);
     measure_rest(step);
     if (step->method.sleeping == ASH_SLEEP_ISLANDS && step->method.contacts == ASH_CONTACTS_SOLVE) {
         lay_islands(step);
         ashi_lanes_lay(step, rests, lay);
-        if (!lay_loners(step)) /* without memory they only stay awake for longer */
+        if (!lay_loners(step)) /* without memory they just stay awake longer */
             return;
     }
 }

@@ -1,4 +1,4 @@
-/* What a part of a step has written beside the state: a part that is taken back must leave none of it behind. */
+/* The results of a part of a step besides the state: a part that is taken back must leave none of them. */
 #ifndef ASHI_STEP_TALLY_H
 #define ASHI_STEP_TALLY_H
 

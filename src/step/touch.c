@@ -1,7 +1,7 @@
 /* A contact point lies on material points of edges and corners, which turn with their body, and below the centre of
  * round surfaces, which roll: there only the core (the centre of a sphere, the axis of a capsule) turns with the body,
  * and the rest of the arm r moves by h w x r, w being the mean of the spins. Material points of a rolling ball would
- * rise by r (1 - cos(h w)) in a part, and let it sink as far. The normal stays as it is at the start. */
+ * rise by r (1 - cos(h w)) in a part, and let it sink by as much. The normal remains that of the start. */
 #include "step/touch.h"
 
 #include "problem/assemble.h"
@@ -15,7 +15,7 @@ static ash_vec3 core_of(const ash_geometry *shape, ash_vec3 arm, ash_vec3 outwar
     return shape->functions->curved ? v3(0, 0, 0) : arm;
 }
 
-/* Whose points carry the contact along. */
+/* Decides whose points carry the contact along. */
 static void share_point(const ashi_geometry_functions *a, const ashi_geometry_functions *b, int share[2])
 {
     share[0] = !a->face && (b->face || a->round || !b->round);

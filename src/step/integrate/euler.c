@@ -1,9 +1,10 @@
 /* Explicit Euler and symplectic Euler: v1 = v0 + h a(x0, v0), then x1 = x0 + h v0 or x1 = x0 + h v1 (de Jong 2014,
  * 6-3-1 and appendix B). The only difference is which velocity moves the body.
  *
- * Rotation is integrated alike. Symplectic Euler kicks the angular momentum, L1 = L0 + h torque, turns by the angular
- * velocity that belongs to L1 at the start, and keeps L1: free rotation keeps its momentum to rounding. (Kicking the
- * angular velocity by the gyroscopic torque instead blows up: at h = 1/60 s within a minute for |w| = 10 rad/s.) */
+ * Rotation is integrated in the same way. Symplectic Euler kicks the angular momentum, L1 = L0 + h torque, rotates by
+ * the angular velocity that belongs to L1 at the start, and keeps L1: free rotation conserves momentum to rounding.
+ * (Kicking the angular velocity by the gyroscopic torque instead blows up: at h = 1/60 s within a minute for |w| = 10
+ * rad/s.) */
 #include "step/integrate/rotation.h"
 #include "step/step.h"
 

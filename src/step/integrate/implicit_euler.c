@@ -6,12 +6,12 @@
  * far beyond 1 / omega. The gyroscopic torque is taken implicitly first, body by body. Loses energy, order 1.
  *
  * The matrix is never built: conjugate gradients multiply by it element by element, preconditioned by its 3x3 diagonal
- * blocks. Locks make the system singular in what is locked; residuals are projected, so the iteration stays in what is
- * free. */
+ * blocks. Locks make the system singular in locked freedoms; residuals are projected, so the iteration stays in the
+ * free ones. */
 #include "step/integrate/rotation.h"
 #include "step/step.h"
 
-/* One unknown velocity change a body. */
+/* The unknown velocity change of a body. */
 typedef struct twist {
     ash_vec3 linear, angular;
 } twist;

@@ -3,9 +3,9 @@
  *   (M + g^2 K + g D) d = M (G(V) - V).
  *
  * K and D are the forces' derivatives at the iterate, symmetric and positive semidefinite (compressed springs give no
- * negative stiffness across, rotors no gyroscopic terms): so it is nearly Newton's. Linear springs and dampers are done
- * in one round at any stiffness. The factor is kept as long as rounds converge fast by it. While rounds do not reduce
- * the change, ever smaller shares of it are taken: springs that go slack make it go to and fro. */
+ * negative transverse stiffness, rotors no gyroscopic terms): so this is nearly Newton's method. Linear springs and
+ * dampers need one round at any stiffness. The factor is kept as long as rounds converge fast with it. While rounds do
+ * not reduce the change, smaller and smaller shares of it are taken: springs that go slack would make it oscillate. */
 #include "step/integrate/implicit_stage.h"
 
 #include "solve/linear/block_factor.h"
@@ -15,8 +15,8 @@
 
 #define FAST     0.1 /* of the change before: the factor is kept */
 #define LEAST    0.015625
-#define ROUNDING 1e-8  /* smaller changes that do not shrink any more are rounding */
-#define EPSILON  1e-15 /* of positions: velocities that move a body by less in a stage do not count */
+#define ROUNDING 1e-8  /* smaller changes that no longer decrease are rounding */
+#define EPSILON  1e-15 /* of positions: velocities that move a body by less in a stage are ignored */
 #define NOBODY   UINT32_MAX
 
 /* Velocities of a body. */
@@ -58,7 +58,7 @@ static bool take_memory(newton *n)
 
 /* ---- the matrix ---- */
 
-/* Of the couplings between bodies that move. False when memory ran out. */
+/* Finds the couplings between movable bodies. False when memory ran out. */
 static bool fit_pattern(newton *n)
 {
     ashi_step *step = n->s->step;
@@ -90,7 +90,7 @@ static void put(double *at, ash_vec3 v)
     at[2] = v.z;
 }
 
-/* What velocities of the body do to those of the end of an element: [1, -[arm]x] or [0, 1]. */
+/* Maps velocities of the body to those of an element's end: [1, -[arm]x] or [0, 1]. */
 static void fill_end(double j[3][6], bool angular, ash_vec3 r)
 {
     memset(j, 0, 18 * sizeof(double));
@@ -168,7 +168,7 @@ static void add_row(newton *n, const ashi_implicit_row *row)
     }
 }
 
-/* Freedoms that a body does not have, as bits. */
+/* The locked freedoms of a body, as bits. */
 static uint32_t locked_freedoms(const ashi_bodies *b, uint32_t slot)
 {
     uint8_t locks = b->locks[slot];
@@ -180,7 +180,7 @@ static uint32_t locked_freedoms(const ashi_bodies *b, uint32_t slot)
     return locked;
 }
 
-/* Rows and columns of freedoms that a body does not have are those of the identity. */
+/* Rows and columns of locked freedoms become those of the identity. */
 static void lock_freedoms(newton *n)
 {
     const ashi_block_pattern *p = n->factor.pattern;
@@ -296,7 +296,7 @@ static void find_change(newton *n)
     ashi_block_cholesky_solve(&n->factor, n->change);
 }
 
-/* How large the change is, relative to velocities. */
+/* The size of the change relative to velocities. */
 static double measure(const newton *n)
 {
     double change = 0, size = 0, turn = 0, turn_size = 0;
@@ -334,8 +334,8 @@ static void move(newton *n, double share)
     }
 }
 
-/* At rest in the base, where the forces' derivatives are those of a state that there was: from where bodies would be
- * by their velocities, far away in a long step, Newton's method may find another solution. What is not dynamic goes on.
+/* Starts at rest in the base, where the derivatives are those of a state that existed: from the extrapolated positions,
+ * far away in a long step, Newton's method might find another solution. Kinematic bodies continue to move.
  */
 static void begin(newton *n)
 {

@@ -12,13 +12,14 @@ typedef struct ashi_implicit_stage {
     ashi_step *step;
     double g, time;   /* s */
     ashi_state base;  /* at g = 0; its rotation is that at the start of the step */
-    ash_vec3 *turned; /* by body: rotation vector that leads from there to the base; null: none */
-    bool keeps;       /* g is half a step, and rotation conserves momentum: by rotation.h, its end into `next` */
-    ashi_state state; /* out: the stage, at which forces were evaluated last */
+    ash_vec3 *turned; /* by body: rotation vector from there to the base; null: none */
+    bool keeps;       /* g is half a step, and rotation conserves momentum: by rotation.h, which writes its end to
+                         `next` */
+    ashi_state state; /* output: the stage, at which forces were evaluated last */
 } ashi_implicit_stage;
 
 /* Solves it by Newton's method on a sparse matrix of 6x6 blocks, M + g^2 K + g D of all forces that have derivatives.
- * `state` has room. What does not converge is flagged, with the last iterate. False when memory ran out. */
+ * `state` has room. If it does not converge, a flag is set and the last iterate is used. False when memory ran out. */
 bool ashi_implicit_stage_solve(ashi_implicit_stage *stage);
 
 #endif

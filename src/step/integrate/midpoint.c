@@ -1,15 +1,16 @@
 /* The implicit midpoint rule: v1 = v0 + h a(xm, vm), x1 = x0 + h vm, with (xm, vm) the mean of start and end, rotation
- * by Cayley's map (rotation.h). Symplectic, order 2; quadratic invariants are kept, so free motion and linear springs
- * conserve energy to the solve's tolerance.
+ * by Cayley's map (rotation.h). Symplectic, order 2; quadratic invariants are conserved, so free motion and linear
+ * springs conserve energy to the solve's tolerance.
  *
- * Solved by fixed-point iteration over the whole world, with Newton's method inside each body's rotation. It contracts
- * as (h omega / 2)^2; where that is slow, by Newton's method on a sparse matrix (implicit_stage.h), at any stiffness.
- * What is too stiff for the step then swings about its equilibrium without decaying; sdirk.c damps it. */
+ * Solved by fixed-point iteration over the whole world, with Newton's method inside each body's rotation. It converges
+ * as (h omega / 2)^2; if that is slow, Newton's method on a sparse matrix takes over (implicit_stage.h), at any
+ * stiffness. Motions too stiff for the step then oscillate about their equilibrium without decaying; sdirk.c damps
+ * them. */
 #include "step/integrate/implicit_stage.h"
 #include "step/integrate/rotation.h"
 #include "step/step.h"
 
-#define PATIENCE 3    /* iterations before it is judged how fast they contract */
+#define PATIENCE 3    /* iterations before their convergence is judged */
 #define SLOW     0.25 /* of the change before */
 
 /* The largest changes in an iteration, and the largest velocities they are measured against. */
@@ -161,13 +162,14 @@ bool ashi_integrate_implicit_midpoint(ashi_step *step)
 
     double middle_time = step->time + 0.5 * step->h, before = INFINITY;
     bool converged = false, slow = false;
-    for (uint32_t i = 0; !converged && !slow && i < step->method.max_iterations; i++) { /* hundreds of parts a step */
+    for (uint32_t i = 0; !converged && !slow && i < step->method.max_iterations; i++) { /* there may be hundreds of
+                                                                                           parts in a step */
         atomic_store(&pass.diverged, false);
         ashi_step_evaluate(step, &pass.middle, middle_time);
         ashi_step_for_bodies(step, iterate, &pass);
         step->iterations++;
         step->residual = relative_change(&pass, chunks);
-        /* Done at the tolerance, or where rounding keeps the changes from shrinking any further. */
+        /* Done at the tolerance, or when rounding prevents further decrease. */
         converged = step->residual <= step->method.tolerance || (step->residual < 1e-12 && step->residual >= before);
         slow = !converged && (!(step->residual <= 1e100) || (i >= PATIENCE && step->residual > SLOW * before));
         before = step->residual;

@@ -35,8 +35,8 @@ static double excess(ash_quat q)
     return sum + error;
 }
 
-/* Turning by q whatever its exact length. A unit quaternion is off by a rounding, nearly always to the same side;
- * turning to body axes and back in every step would let that grow in proportion to the number of steps. */
+/* Rotates by q, independent of its exact length. A unit quaternion has a rounding error, nearly always of the same
+ * sign; rotating to body axes and back in every step would let it grow in proportion to the number of steps. */
 static ash_vec3 turn(ash_quat q, ash_vec3 v)
 {
     ash_vec3 u = v3(q.x, q.y, q.z);
@@ -52,8 +52,8 @@ static ash_vec3 turn_back(ash_quat q, ash_vec3 v)
 
 static const ash_mat3 one = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 
-/* Turns by the exact rotation about principal axis k that the momentum component there makes in time h: the momentum's
- * other two components turn back by the angle, the quaternion forward. */
+/* Rotates exactly about principal axis k, by the angle that the momentum component there gives in time h: the other two
+ * components of the momentum turn back by the angle, the quaternion forward. */
 static void turn_about_axis(double momentum[3], ash_quat *q, int k, double rate, double h)
 {
     double half = 0.5 * h * rate * momentum[k];

@@ -4,8 +4,9 @@
 
 #include "model/bodies.h"
 
-/* Free rotation by axis splitting: rotations about the principal axes 1, 2, 3, 2, 1, each exact, by half steps but the
- * third. Explicit, time-symmetric, keeps the angular momentum to rounding and the energy error bounded (order 2). */
+/* Free rotation by axis splitting: rotations about the principal axes 1, 2, 3, 2, 1, each exact, by half steps except
+ * the third. Explicit, time-symmetric, conserves angular momentum to rounding and keeps the energy error bounded (order
+ * 2). */
 void ashi_rotate_by_splitting(const ashi_rotor *rotor, double h, ash_quat *rotation, ash_vec3 *spin);
 
 /* Rotation by the implicit midpoint rule under a torque (world axes), with Cayley's map:

@@ -3,8 +3,8 @@
  *   stage 1 at c h:  v = v0 + c h a,                        x = x0 + c h v
  *   stage 2 at h:    v = v0 + (1 - c) h a_1 + c h a,        x = x0 + (1 - c) h v_1 + c h v,   which is the end.
  *
- * What is too stiff for the step is damped out, as by implicit Euler; what is resolved is of order 2. Rotation goes by
- * the exponential of the same sums of angular velocities, whose commutators are of higher order. */
+ * Motions too stiff for the step are damped, as by implicit Euler; resolved motions are of order 2. Rotation uses the
+ * exponential of the same sums of angular velocities, whose commutators are of higher order. */
 #include "step/integrate/implicit_stage.h"
 
 static const double c = 0.29289321881345248;

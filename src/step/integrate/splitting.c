@@ -3,7 +3,7 @@
 #include "step/integrate/rotation.h"
 #include "step/step.h"
 
-#define SLOW 1e-8 /* rad in the step: of what the spin changes, second order is below rounding */
+#define SLOW 1e-8 /* rad in the step: below it second-order changes of the spin are rounding */
 
 /* In the plane nothing is split. */
 static void move_flat(ashi_step *step, uint32_t i)
@@ -38,8 +38,8 @@ static void move(uint32_t begin, uint32_t end, uint32_t worker, void *data)
         ash_vec3 spin = b->now.spin[i];
         bool slow = v3_norm2(spin) * h * h < SLOW * SLOW;
         if ((motion & (ASHI_ISOTROPIC | ASHI_PARTIAL)) || (slow && (motion & ASHI_ROTATES))) {
-            /* No gyroscopic torque to split, so little that its first order is all there is, or locks that the split
-             * does not know. */
+            /* No gyroscopic torque to split, or so little that first order suffices, or locks, which the splitting does
+             * not support. */
             spin = v3_add_scaled(spin, ashi_angular_acceleration(b, i, rotation, spin, b->torque[i]), h);
             rotation = q_unit(q_mul(q_exp(v3_scale(spin, h)), rotation));
         } else if (motion & ASHI_ROTATES) {
