@@ -21,7 +21,7 @@ void cli_print_help(void)
     printf("  -h, --help   this text; \"ashlar COMMAND --help\" for a command's options\n"
            "  --version    the version of the program and its library\n");
     heading("Exit status");
-    printf("  0 done, 1 a check failed, 2 bad usage or input, 3 the simulation could not go on\n");
+    printf("  0 done, 1 a check failed, 2 bad usage or input, 3 the simulation could not continue\n");
     heading("Examples");
     printf("  ashlar list\n"
            "  ashlar run string --check\n"

@@ -102,7 +102,7 @@ void cli_print_manual(void)
     entry("0", "done");
     entry("1", "a check failed");
     entry("2", "bad usage or input, or output that could not be written");
-    entry("3", "the simulation could not go on");
+    entry("3", "the simulation could not continue");
     section("ENVIRONMENT");
     entry("NO_COLOR", "switches colour off when it is not empty");
 }

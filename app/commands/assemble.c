@@ -21,7 +21,7 @@ typedef struct assemble_values {
 static const cli_option options[] = {
     {"output", 'o', CLI_TEXT, "FILE", "write the scene there instead of to standard output",
      offsetof(assemble_values, output), 0},
-    {"tolerance", 0, CLI_NUMBER, "T", "a joint is closed when it is open by no more, m and rad (default 1e-9)",
+    {"tolerance", 0, CLI_NUMBER, "T", "joints open by no more than this count as closed, m and rad (default 1e-9)",
      offsetof(assemble_values, tolerance), 0},
     {"set", 0, CLI_TEXTS, "KEY=VALUE", "a parameter of the scene or a field of its method; may be repeated",
      offsetof(assemble_values, choice.set), 0},

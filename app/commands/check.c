@@ -242,7 +242,7 @@ static int check_problem(const char *file, bool json)
                                           "error", cli_json_number(error.largest)));
     } else {
         cli_put_text(stdout, file);
-        printf(": a good problem file\n  step      %g s\n  bodies    %u, %u of them immovable\n", problem.h,
+        printf(": a valid problem file\n  step      %g s\n  bodies    %u, %u of them immovable\n", problem.h,
                (unsigned)problem.body_count, (unsigned)problem.fixed_count);
         printf("  blocks    %u, with ", (unsigned)cli_problem_blocks(&problem));
         cli_put_count(stdout, cli_problem_rows(&problem), "row in ", "rows in ");
@@ -257,7 +257,7 @@ static void print_recording(const char *file, const ashi_recording_summary *summ
 {
     char first[32], last[32];
     cli_put_text(stdout, file);
-    printf(": a good recording\n  scene     ");
+    printf(": a valid recording\n  scene     ");
     cli_put_text(stdout, summary->scene);
     printf("\n  made by   ashlar %s, format %u\n", summary->ashlar_version, (unsigned)summary->format_version);
     printf("  run       %g s by steps of %g s, %s\n", summary->time, summary->step,
@@ -308,7 +308,7 @@ static int check(int argc, char **argv)
 
 const cli_command cli_check = {
     .name = "check",
-    .summary = "is a file good, and what is in it",
+    .summary = "check a file and show what is in it",
     .operands = "FILE",
     .operands_least = 1,
     .operands_most = 1,

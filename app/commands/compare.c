@@ -88,7 +88,7 @@ static int read_methods(method_comparison *comparison, const char *scene_name, c
             return CLI_BAD_INPUT;
         }
         if (name[0] == 0) {
-            cli_error("compare: --methods is \"%s\", expected names with a comma between them", values->methods);
+            cli_error("compare: --methods is \"%s\", expected names separated by commas", values->methods);
             return CLI_BAD_INPUT;
         }
         comparison->labels[comparison->count] = name;

@@ -18,10 +18,11 @@ typedef struct convert_values {
 } convert_values;
 
 static const cli_option options[] = {
-    {"output", 'o', CLI_TEXT, "FILE", "write there; its ending says how", offsetof(convert_values, output), 0},
-    {"rate", 0, CLI_NUMBER, "N", "of a recording: frames a second at most (default 60, of .mp4 30)",
+    {"output", 'o', CLI_TEXT, "FILE", "output file; its ending selects the format", offsetof(convert_values, output),
+     0},
+    {"rate", 0, CLI_NUMBER, "N", "for a recording: most frames per second (default 60, .mp4: 30)",
      offsetof(convert_values, rate), 0},
-    {"every", 0, CLI_FLAG, NULL, "of a recording: every sample is a frame", offsetof(convert_values, every), 0},
+    {"every", 0, CLI_FLAG, NULL, "for a recording: every sample is a frame", offsetof(convert_values, every), 0},
     {"method", 0, CLI_TEXT, "M", "a method or an integrator, also with fields: realtime:integrator=rk4",
      offsetof(convert_values, choice.method), 0},
     {"set", 0, CLI_TEXTS, "KEY=VALUE", "a parameter of the scene or a field of its method; may be repeated",
@@ -150,7 +151,7 @@ const cli_command cli_convert = {
     .operands_most = 2,
     .about =
         "Reads SCENE, a built-in name, a scene file (.json) or a robot file (.urdf, .xml), and writes FILE in the format of\n"
-        "its ending: .json, a scene file that holds all meshes. What a robot file has and Ashlar has not is noted\n"
+        "its ending: .json, a scene file that holds all meshes. Features of a robot file that Ashlar lacks are noted\n"
         "on standard error with its line. Robot files take the settings base=fixed or free, floor=on or off and\n"
         "self-collide=on or off, meshes=hull, parts, mesh or field, of MuJoCo keyframe=NAME.\n"
         "A contact problem (docs/problem-file.md) becomes one in FCLIB's form, .hdf5, or such a one .json.\n"

@@ -175,7 +175,7 @@ static int list_all(void)
     }
     status = print_and_release(&methods);
     list_joint_kinds();
-    printf("\n\"ashlar list SCENE\" shows what a scene takes. An integrator's name is a method, too.\n");
+    printf("\n\"ashlar list SCENE\" shows the settings of a scene. An integrator's name is also a method.\n");
     return status;
 }
 

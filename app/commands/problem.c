@@ -22,8 +22,7 @@ typedef struct problem_values {
 
 static const cli_option options[] = {
     {"at", 0, CLI_TEXT, "T", "the instant at which the step begins, s (default 0)", offsetof(problem_values, at), 0},
-    {"output", 'o', CLI_TEXT, "FILE",
-     "write there instead of to standard output; in FCLIB's form where it ends in .hdf5",
+    {"output", 'o', CLI_TEXT, "FILE", "write there instead of to standard output; in FCLIB's form if it ends in .hdf5",
      offsetof(problem_values, output), 0},
     {"method", 0, CLI_TEXT, "M", "a method or an integrator, also with fields: realtime:solver=pgs",
      offsetof(problem_values, choice.method), 0},

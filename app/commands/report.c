@@ -29,7 +29,7 @@ static const cli_option options[] = {
     {"output", 'o', CLI_TEXT, "FILE", "the page, a name that ends in .html", offsetof(report_values, output), 0},
     {"frames", 0, CLI_COUNT, "N", "keep at most N samples of the motion (default 600), evenly spaced",
      offsetof(report_values, frames), FRAMES_MOST},
-    {"size", 0, CLI_NUMBER, "MB", "keep fewer where the page would be larger (default 16 MB)",
+    {"size", 0, CLI_NUMBER, "MB", "keep fewer if the page would be larger (default 16 MB)",
      offsetof(report_values, size), 0},
 };
 
@@ -255,9 +255,9 @@ const cli_command cli_report_page = {
     .operands_least = 1,
     .operands_most = 1,
     .about = "Writes RECORDING, a file or the directory that \"ashlar run SCENE --out DIR\" made, as one HTML page\n"
-             "with the motion to play, the curves to zoom, and what there is to tell about the run. The page opens\n"
-             "from disk in any present browser, without a network. Its size is printed; where it would be larger\n"
-             "than --size, fewer samples of the motion are kept, and the page moves bodies evenly between them.",
+             "with the motion to play, the curves to zoom, and a summary of the run. The page opens\n"
+             "from disk in any current browser, without a network. Its size is printed; where it would be larger\n"
+             "than --size, fewer samples of the motion are kept, and the page interpolates between them.",
     .examples = "  ashlar run roof-tower --out tower && ashlar report tower -o tower.html\n"
                 "  ashlar report tower --frames 200 --size 2 -o small.html",
     .options = options,

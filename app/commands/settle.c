@@ -22,9 +22,9 @@ typedef struct settle_values {
 static const cli_option options[] = {
     {"output", 'o', CLI_TEXT, "FILE", "write the scene there instead of to standard output",
      offsetof(settle_values, output), 0},
-    {"tolerance", 0, CLI_NUMBER, "T", "share of gravity that may be left unbalanced (default 1e-6)",
+    {"tolerance", 0, CLI_NUMBER, "T", "share of gravity that may remain unbalanced (default 1e-6)",
      offsetof(settle_values, tolerance), 0},
-    {"steps", 0, CLI_COUNT, "N", "steps of relaxation at most (default 20000)", offsetof(settle_values, steps),
+    {"steps", 0, CLI_COUNT, "N", "most steps of relaxation (default 20000)", offsetof(settle_values, steps),
      STEPS_MOST},
     {"method", 0, CLI_TEXT, "M", "the method that relaxes (default engineering:integrator=implicit-euler)",
      offsetof(settle_values, choice.method), 0},

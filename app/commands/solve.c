@@ -22,13 +22,13 @@ typedef struct solve_values {
 static const cli_option options[] = {
     {"solver", 's', CLI_TEXT, "S", "a solver of those above (default newton)", offsetof(solve_values, choice.solver),
      0},
-    {"solvers", 0, CLI_TEXT, "A,B,...", "several beside each other, each with settings of its own: sor:relaxation=1.5",
+    {"solvers", 0, CLI_TEXT, "A,B,...", "several side by side, each with its own settings: sor:relaxation=1.5",
      offsetof(solve_values, solvers), 0},
-    {"iterations", 0, CLI_COUNT, "N", "at most (default: the solver's)", offsetof(solve_values, choice.iterations),
-     ITERATIONS_MOST},
+    {"iterations", 0, CLI_COUNT, "N", "most iterations (default: the solver's)",
+     offsetof(solve_values, choice.iterations), ITERATIONS_MOST},
     {"tolerance", 0, CLI_TEXT, "X", "stop when the error is below, m/s; 0: never (default: the solver's)",
      offsetof(solve_values, choice.tolerance), 0},
-    {"no-warm-start", 0, CLI_FLAG, NULL, "begin without the impulses in the file",
+    {"no-warm-start", 0, CLI_FLAG, NULL, "start without the impulses in the file",
      offsetof(solve_values, choice.no_warm_start), 0},
     {"set", 0, CLI_TEXTS, "KEY=VALUE",
      "a setting of the solver (inner-solver=S of shock), or friction-law; may be repeated",
@@ -37,8 +37,7 @@ static const cli_option options[] = {
     {"plot", 0, CLI_TEXT, "FILE", "theta and error over the iterations, a name that ends in .svg",
      offsetof(solve_values, plot), 0},
     {"csv", 0, CLI_TEXT, "FILE", "the same as a table", offsetof(solve_values, csv), 0},
-    {"output", 'o', CLI_TEXT, "FILE",
-     "write the problem with the solution in it; in FCLIB's form where it ends in .hdf5",
+    {"output", 'o', CLI_TEXT, "FILE", "write the problem with the solution in it; in FCLIB's form if it ends in .hdf5",
      offsetof(solve_values, output), 0},
     {"json", 0, CLI_FLAG, NULL, "one JSON object on standard output, nothing else", offsetof(solve_values, json), 0},
 };
@@ -69,7 +68,7 @@ static int solve_by(solve_work *work, const solve_values *values, const char *la
         return CLI_BAD_INPUT;
     }
     if (label != NULL && label[0] == 0) {
-        cli_error("solve: --solvers is \"%s\", expected names with a comma between them", values->solvers);
+        cli_error("solve: --solvers is \"%s\", expected names separated by commas", values->solvers);
         return CLI_BAD_INPUT;
     }
     if (ash_problem_copy(&work->solved, &work->problem, &diagnostic) != ASH_OK)
@@ -160,7 +159,7 @@ static int solve(int argc, char **argv)
 
 const cli_command cli_solve = {
     .name = "solve",
-    .summary = "solve a contact problem and show how its error falls",
+    .summary = "solve a contact problem and show how its error decreases",
     .operands = "PROBLEM",
     .operands_least = 1,
     .operands_most = 1,

@@ -1,4 +1,4 @@
-/* ashlar spectrum: the eigenvalues that say how sweeps converge on a contact problem. */
+/* ashlar spectrum: the eigenvalues that determine how sweeps converge on a contact problem. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -179,7 +179,7 @@ static int spectrum(int argc, char **argv)
 
 const cli_command cli_spectrum = {
     .name = "spectrum",
-    .summary = "the eigenvalues that say how sweeps converge on a contact problem",
+    .summary = "the eigenvalues that determine how sweeps converge on a contact problem",
     .operands = "PROBLEM",
     .operands_least = 1,
     .operands_most = 1,

@@ -39,7 +39,7 @@ static const cli_option options[] = {
     {"seed", 0, CLI_WHOLE, "N", "of the random samples (default 0)", offsetof(sweep_values, seed), SEED_MOST},
     {"cases", 0, CLI_TEXT, "FILE", "rows of a CSV file whose first line has the keys", offsetof(sweep_values, cases),
      0},
-    {"out", 0, CLI_TEXT, "DIR", "where results go; a sweep that was interrupted there goes on",
+    {"out", 0, CLI_TEXT, "DIR", "directory of results; an interrupted sweep there is continued",
      offsetof(sweep_values, out), 0},
     {"worst", 0, CLI_TEXT, "OUTPUT", "the case where this is greatest (OUTPUT:least: least) is named and recorded",
      offsetof(sweep_values, worst), 0},
@@ -49,7 +49,7 @@ static const cli_option options[] = {
      offsetof(sweep_values, choice.set), 0},
     {"step", 0, CLI_SECONDS, "H", "length of a step, s (default: the scene's)", offsetof(sweep_values, choice.step), 0},
     {"time", 0, CLI_SECONDS, "T", "length of a run, s (default: the scene's)", offsetof(sweep_values, choice.time), 0},
-    {"jobs", 0, CLI_COUNT, "N", "processes that run cases (default: one a core; in an MPI job one a rank)",
+    {"jobs", 0, CLI_COUNT, "N", "processes that run cases (default: one per core; in an MPI job one per rank)",
      offsetof(sweep_values, jobs), JOBS_MOST},
     {"threads", 0, CLI_COUNT, "N", "threads of each run (default 1)", offsetof(sweep_values, threads), THREADS_MOST},
     {"json", 0, CLI_FLAG, NULL, "the summary as one JSON object", offsetof(sweep_values, json), 0},
@@ -285,10 +285,10 @@ static int lead(const cli_work *work, cli_crew *crew, cli_ranks *ranks, const as
         status = cli_interrupted() != 0 ? 128 + cli_interrupted() : finish(&outcome, values);
     }
     if (queue.lost > 0)
-        cli_error("sweep: %u %s lost, because its process ended; the same command runs what is open",
+        cli_error("sweep: %u %s lost, because its process ended; the same command runs the remaining cases",
                   (unsigned)queue.lost, queue.lost == 1 ? "case was" : "cases were");
     if (cli_interrupted() != 0)
-        cli_error("sweep: interrupted with %u of %u cases done; the same command goes on", (unsigned)journal.known,
+        cli_error("sweep: interrupted with %u of %u cases done; the same command continues", (unsigned)journal.known,
                   (unsigned)journal.count);
     if (status == CLI_DONE && journal.known < journal.count)
         status = CLI_CANNOT_GO_ON;
@@ -342,7 +342,7 @@ static int sweep(int argc, char **argv)
         .scene = argv[0], .choice = values.choice, .threads = values.threads > 0 ? values.threads : 1, .plan = &plan};
     status = CLI_BAD_INPUT;
     if (values.out == NULL)
-        cli_error("sweep: --out DIR is missing: results are kept there while they come");
+        cli_error("sweep: --out DIR is missing: results are stored there as they arrive");
     else if (make_plan(&values, &plan))
         status = run_cases(&work, &values);
     cli_work_release(&work);
@@ -359,8 +359,8 @@ const cli_command cli_sweep = {
     .operands_most = 1,
     .about = "Runs SCENE for every combination of the values that --vary gives to its parameters, fields of its\n"
              "method, method, step or time, and each combination for every random sample and every row of --cases.\n"
-             "Cases run in processes of their own, on all cores, and under mpirun on all ranks. Results are kept in\n"
-             "DIR as they come: the same command goes on with a sweep that was interrupted. The table does not depend\n"
+             "Cases run in their own processes, on all cores, and under mpirun on all ranks. Results are stored in\n"
+             "DIR as they arrive: the same command continues an interrupted sweep. The table does not depend\n"
              "on how many processes ran it. A case whose process is killed is lost alone, and the exit status is 3.\n"
              "DIR then has table.csv and table.h5 (parameters, state, final value, least, greatest and mean of every\n"
              "output), sweep.html (outputs over parameters, histograms), summary.json, and the recording of the worst\n"

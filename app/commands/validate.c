@@ -28,7 +28,7 @@ static const cli_option options[] = {
     {"markdown", 0, CLI_FLAG, NULL, "Markdown: the claims of the papers, then a table of all rows",
      offsetof(validate_values, markdown), 0},
     {"quick", 0, CLI_FLAG, NULL, "leave out experiments that take minutes", offsetof(validate_values, quick), 0},
-    {"jobs", 0, CLI_COUNT, "N", "scenes at once, each in a process of its own (default 1); rows are the same",
+    {"jobs", 0, CLI_COUNT, "N", "scenes at once, each in its own process (default 1); rows are the same",
      offsetof(validate_values, jobs), JOBS_MOST},
     {"figures", 0, CLI_TEXT, "DIR", "draw the papers' figures there, with an index of them and of the papers' numbers",
      offsetof(validate_values, figures), 0},

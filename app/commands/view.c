@@ -33,9 +33,9 @@ static const cli_option options[] = {
     {"compare", 0, CLI_TEXT, "M", "the same scene by a second method, side by side", offsetof(view_values, compare), 0},
     {"threads", 0, CLI_COUNT, "N", "threads to step with (default 1); the result is the same",
      offsetof(view_values, threads), THREADS_MOST},
-    {"paused", 0, CLI_FLAG, NULL, "do not run before somebody presses play", offsetof(view_values, paused), 0},
-    {"port", 0, CLI_WHOLE, "N", "port to listen at (default 0: any free one)", offsetof(view_values, port), PORT_MOST},
-    {"address", 0, CLI_TEXT, "ADDR", "IP address to listen at (default 127.0.0.1: this machine only)",
+    {"paused", 0, CLI_FLAG, NULL, "start paused", offsetof(view_values, paused), 0},
+    {"port", 0, CLI_WHOLE, "N", "port to listen on (default 0: any free one)", offsetof(view_values, port), PORT_MOST},
+    {"address", 0, CLI_TEXT, "ADDR", "IP address to listen on (default 127.0.0.1: this machine only)",
      offsetof(view_values, address), 0},
     {"no-open", 0, CLI_FLAG, NULL, "do not open a browser", offsetof(view_values, no_open), 0},
     {"json", 0, CLI_FLAG, NULL, "the address as one JSON object on standard output, nothing else",
@@ -79,11 +79,11 @@ static void warn(const view_gate *gate)
     if (view_gate_is_loopback(gate))
         return;
     if (view_gate_is_everywhere(gate))
-        cli_error("warning: listening at all %s addresses of this machine: every machine that reaches one of them can "
+        cli_error("warning: listening on all %s addresses of this machine: every machine that reaches one of them can "
                   "connect, with that address in place of the host above",
                   strcmp(gate->address, "::") == 0 ? "IPv6" : "IPv4");
     else
-        cli_error("warning: listening at %s: every machine that reaches this address can connect", gate->address);
+        cli_error("warning: listening on %s: every machine that reaches this address can connect", gate->address);
     cli_error("warning: connections are not encrypted: whoever sees the traffic learns the token, and can then control "
               "the viewer");
 }
@@ -97,7 +97,7 @@ static int announce(const view_gate *gate, const view_values *values)
         status = cli_json_print(json_pack("{s:s, s:s, s:i, s:s}", "address", address, "host", gate->address, "port",
                                           (int)gate->port, "token", gate->token));
     else
-        printf("%s\nopen this in a browser; Ctrl-C ends\n", address);
+        printf("%s\nopen this in a browser; Ctrl-C stops the viewer\n", address);
     fflush(stdout);
     warn(gate);
     if (status == CLI_DONE && !values->json && !values->no_open)
@@ -183,7 +183,7 @@ static int view(int argc, char **argv)
 
 const cli_command cli_viewer = {
     .name = "view",
-    .summary = "watch a scene run, or a recording, in the browser; take part by mouse",
+    .summary = "watch a scene run, or a recording, in the browser, and interact by mouse",
     .operands = "SCENE|RECORDING",
     .operands_least = 1,
     .operands_most = 1,

@@ -9,7 +9,7 @@
 typedef enum cli_case_state {
     CLI_CASE_OPEN, /* not yet */
     CLI_CASE_DONE,
-    CLI_CASE_BROKEN,  /* the simulation could not go on; what it measured until then counts */
+    CLI_CASE_BROKEN,  /* the simulation could not continue; what it measured until then counts */
     CLI_CASE_REFUSED, /* there is no such scene: a parameter is out of range, say */
     CLI_CASE_LOST     /* its process ended */
 } cli_case_state;

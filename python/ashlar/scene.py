@@ -249,7 +249,7 @@ def run(scene, *, method=None, time=None, step=None, threads=1, accuracy=None, o
 
     method, accuracy: in place of the scene's. time, step: s. out: a directory for the recording.
     check: judge the scene's expectations. progress(time, end) is called now and then, controller(world, time) before each
-    step; either ends the run by returning False. Numerics: the simulation could not go on; its `run` is how far it came."""
+    step; either ends the run by returning False. Numerics: the simulation could not continue; its `run` is how far it came."""
     scene = scene if isinstance(scene, Scene) else Scene(scene)
     p = scene._p
     if method is not None:

@@ -15,7 +15,7 @@
      .schema = "friction"},                                                                                            \
         {"sliding_friction", "kinetic coefficient, at most the static one", "the same",                                \
          NUMBER(surface.sliding_friction, NOT_NEGATIVE), .schema = "friction"},                                        \
-        {"restitution", "part of the approach speed that is given back, 0 to 1", "0",                                  \
+        {"restitution", "share of the approach speed that is returned, 0 to 1", "0",                                   \
          NUMBER(surface.restitution, ZERO_TO_ONE)},                                                                    \
         {"rolling", "resistance to rolling: moment over normal force, m", "0", NUMBER(surface.rolling, NOT_NEGATIVE)}, \
     {                                                                                                                  \
@@ -24,16 +24,16 @@
     }
 
 #define OBJECT ashi_scene_material
-#define RULES  "`average`, `geometric` (the root of the product), `minimum`, `multiply` or `maximum`"
+#define RULES  "`average`, `geometric` (the square root of the product), `minimum`, `multiply` or `maximum`"
 static const ashi_key material_keys[] = {
     {"density", "of shapes that give none; kg/m3, for flat shapes kg/m2", "1000", NUMBER(def.density, NOT_NEGATIVE),
      .always = true},
     SURFACE_KEYS(def.surface),
     {"friction_combine", "how the friction of two materials becomes one where they touch: " RULES, "`geometric`",
      WORD(def.friction_combine, ashi_combine_words)},
-    {"restitution_combine", "likewise their restitution", "`maximum`",
+    {"restitution_combine", "the same for their restitution", "`maximum`",
      WORD(def.restitution_combine, ashi_combine_words)},
-    {"colour", "`\"#rrggbb\"`, of bodies whose first shape is of it and that have none of their own", "none",
+    {"colour", "`\"#rrggbb\"`, for bodies without their own colour whose first shape has this material", "none",
      VALUE(COLOUR, look.colour)},
     {"roughness", "how matt it looks in the viewer: 0 is a mirror, 1 is chalk", "0.7",
      NUMBER(look.roughness, ZERO_TO_ONE)},
@@ -71,12 +71,12 @@ static const ashi_key body_keys[] = {
     {"linear_damping", "of its velocity, 1/s", "0", NUMBER(def.linear_damping, NOT_NEGATIVE)},
     {"angular_damping", "of its angular velocity, 1/s", "0", NUMBER(def.angular_damping, NOT_NEGATIVE)},
     {"locks",
-     "freedoms that the body does not have: a list of `x`, `y`, `z`, `rotation-x`, `rotation-y`, `rotation-z`, "
+     "locked freedoms of the body: a list of `x`, `y`, `z`, `rotation-x`, `rotation-y`, `rotation-z`, "
      "`rotation`",
      "none", VALUE(LOCKS, def.locks)},
     {"absent", "`true`: not in the world until an event adds it", "`false`", VALUE(SWITCH, absent)},
     {"fast",
-     "`true`: impacts within a step are looked for against every body, not only static ones. Bodies that move by more "
+     "`true`: impacts within a step are searched against every body, not only static ones. Bodies that move by more "
      "than twice their thickness in a step need no flag",
      "`false`", VALUE(SWITCH, def.fast)},
     {"colour", "in the viewer and in pictures: `\"#rrggbb\"`", "its material's, or one of the palette",
@@ -94,12 +94,12 @@ static const ashi_key shape_keys[] = {
     {"position", "in the body's frame, m", "its origin", VALUE(VECTOR, pose.position)},
     {"rotation", "in the body's frame", "not turned", VALUE(ROTATION, pose.rotation)},
     {"name", "for people", "none", VALUE(TEXT, name)},
-    {"category", "what it is: a list of numbers of bits, 0 to 63", "`[0]`", VALUE(BITS, category)},
+    {"category", "its categories: a list of bit numbers, 0 to 63", "`[0]`", VALUE(BITS, category)},
     {"mask", "the categories that it can touch, likewise", "all", VALUE(BITS, mask)},
     {"group", "shapes of one positive group always touch, of one negative group never", "0: none", VALUE(WHOLE, group)},
-    {"sensor", "`true`: contacts are reported, but never push", "`false`", VALUE(SWITCH, sensor)},
+    {"sensor", "`true`: contacts are reported, but carry no force", "`false`", VALUE(SWITCH, sensor)},
     {"surface_velocity",
-     "of the surface over the body, as of a conveyor belt, in the body's frame, m/s; only what lies along the surface "
+     "of the surface relative to the body, as of a conveyor belt, in the body's frame, m/s; only what lies along the surface "
      "acts",
      "0", VALUE(VECTOR, surface_velocity)},
     {"visual", "`true`: only drawn; it has no mass and no contacts", "`false`", VALUE(SWITCH, visual)},
@@ -129,7 +129,7 @@ static const ashi_key shape_keys[] = {
 #define OBJECT ashi_cord_string
 static const ashi_key string_keys[] = {
     CORD_KEYS,
-    {"elements", "how many springs there are", "required", VALUE(WHOLE, elements)},
+    {"elements", "number of springs", "required", VALUE(WHOLE, elements)},
     {"body_a", "that has the first end; `null` is the background, which does not move", "the background",
      VALUE(BODY, body_a)},
     {"body_b", "that has the last end", "the background", VALUE(BODY, body_b)},
@@ -226,7 +226,7 @@ static const ashi_key drag_keys[] = {
     ONE_BODY(def.drag),
     {"coefficient", "of drag", "0.5", NUMBER(def.drag.coefficient, NOT_NEGATIVE)},
     {"density", "of the medium, kg/m3", "1.2", NUMBER(def.drag.density, NOT_NEGATIVE)},
-    {"area", "m2; 0: the shadow of the body's shapes", "0", NUMBER(def.drag.area, NOT_NEGATIVE)},
+    {"area", "m2; 0: the projected area of the body's shapes", "0", NUMBER(def.drag.area, NOT_NEGATIVE)},
     {"linear", "linear drag, N s/m", "0", NUMBER(def.drag.linear, NOT_NEGATIVE)},
     {"mask", "0 to 1 for each world axis: multiplies the components of the velocity and of the force", "`[1, 1, 1]`",
      VALUE(SHARES, def.drag.mask)},

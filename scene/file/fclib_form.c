@@ -203,11 +203,11 @@ ash_status ashi_fclib_from_problem(const ash_problem *p, ashi_fclib *form, ash_d
 {
     *form = (ashi_fclib){.dimension = p->planar ? 2 : 3};
     if (p->law != ASH_FRICTION_CONE && !p->planar)
-        return unsupported(diagnostic, "friction but Coulomb's cone");
+        return unsupported(diagnostic, "friction other than Coulomb's cone");
     if (p->h == 0 && p->restitution_law != ASH_RESTITUTION_NEWTON)
         for (uint32_t i = 0; i < p->point_count; i++)
             if (p->points[i].rebound > 0)
-                return unsupported(diagnostic, "law of restitution but Newton's");
+                return unsupported(diagnostic, "law of restitution other than Newton's");
     writer w = {p, form, ashi_alloc_array(p->body_count, 6 * sizeof *w.freedom)};
     if (w.freedom == NULL)
         return ashi_out_of_memory(diagnostic);

@@ -33,7 +33,7 @@ static const char *kind_of(const ashi_reader *reader)
 static bool refuse(ashi_reader *reader, const char *what, const char *advice)
 {
     const ashi_place whole = {0};
-    ashi_read_fail(reader, &whole, ASH_BAD_DATA, "scene.foreign", "this is no %s file: it is %s", kind_of(reader),
+    ashi_read_fail(reader, &whole, ASH_BAD_DATA, "scene.foreign", "this is not a %s file: it is %s", kind_of(reader),
                    what);
     reader->diagnostic.line = reader->diagnostic.column = 0; /* it is the whole file */
     if (advice != NULL)

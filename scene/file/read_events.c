@@ -20,7 +20,7 @@ static bool read_object(ashi_reader *reader, const ashi_place *place, ashi_owner
             continue;
         if (*owner != ASHI_OF_WORLD)
             return ashi_read_fail_key(reader, &at, ASH_BAD_DATA, "scene.conflict",
-                                      "\"%s\" cannot be given beside \"%s\"", keys.list[i], keys.list[*owner]);
+                                      "\"%s\" cannot be given together with \"%s\"", keys.list[i], keys.list[*owner]);
         *owner = (ashi_owner)i;
     }
     if (*owner == ASHI_OF_WORLD)

@@ -61,7 +61,8 @@ static bool read_frames(ashi_reader *reader, const ashi_place *place, ash_joint_
         ashi_place at = ashi_at_key(place, frames[i]);
         if (at.value != NULL)
             return ashi_read_fail_key(reader, &at, ASH_BAD_DATA, "scene.conflict",
-                                      "\"%s\" cannot be given beside \"point\", which places both frames", frames[i]);
+                                      "\"%s\" cannot be given together with \"point\", which places both frames",
+                                      frames[i]);
     }
     if (!ashi_read_vector(reader, place, "point", ASHI_REQUIRED, &point) ||
         !ashi_read_vector(reader, place, "axis", ASHI_OPTIONAL, &axis))

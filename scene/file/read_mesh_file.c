@@ -68,7 +68,7 @@ bool ashi_read_mesh_file(ashi_reader *reader, const ashi_place *shape, ashi_mesh
         ashi_place other = ashi_at_key(shape, others[i]);
         if (other.value != NULL)
             return ashi_read_fail_key(reader, &other, ASH_BAD_DATA, "scene.conflict",
-                                      "\"%s\" cannot be given beside \"file\"", others[i]);
+                                      "\"%s\" cannot be given together with \"file\"", others[i]);
     }
     if (!ashi_read_text(reader, shape, "file", ASHI_REQUIRED, &name) || !read_scale(reader, shape, &scale) ||
         !ashi_read_word(reader, shape, "unit", ASHI_OPTIONAL, (ashi_words){unit_names, 5}, &unit) ||

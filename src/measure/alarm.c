@@ -43,7 +43,7 @@ static const ashi_alarm alarms[] = {
      "choose another solver (newton for exact contact, direct for joints), or a smaller step", ASHI_SUBJECT_SOLVE},
     {ASH_FLAG_SOLVER_REPLACED, "solver-replaced",
      "the method's solver could not solve the problem (lemke: too many contacts, a ray, or a breakdown; full-dense, "
-     "structured-dense: too large a matrix; biconjugate: no end of its active set); newton (for lemke) or structured "
+     "structured-dense: too large a matrix; biconjugate: its active set did not settle); newton (for lemke) or structured "
      "solved it instead",
      "choose that solver from the start; the result is as exact as the residual says", ASHI_SUBJECT_SOLVE},
     {ASH_FLAG_LAW_IGNORED, "law-ignored",

@@ -128,7 +128,7 @@ static bool check_locks(const ashi_model *model, uint32_t body, ash_diagnostic *
         return true;
     ashi_fail(diagnostic, ASH_UNSUPPORTED, "mechanism.locks", "body \"%s\" has locks, and a joint in the tree",
               model->bodies.info[body].name != NULL ? model->bodies.info[body].name : "");
-    ashi_expect(diagnostic, "jointed bodies without locks, with an inertia");
+    ashi_expect(diagnostic, "bodies with joints but without locks, and with inertia");
     return false;
 }
 

@@ -77,7 +77,7 @@ static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint
 {
     uint32_t removed = model->bodies.planar ? removed_by[def->kind].plane : removed_by[def->kind].space;
     if (removed == 0) {
-        ashi_fail(diagnostic, ASH_BAD_DATA, "joint.planar", "a %s joint has no sense in a planar world",
+        ashi_fail(diagnostic, ASH_BAD_DATA, "joint.planar", "a %s joint makes no sense in a planar world",
                   ash_joint_kind_name(def->kind));
         ashi_expect(diagnostic, "ball, hinge, point-on-line, point-on-plane, parallel, slider, fixed or a combination");
         return false;

@@ -137,8 +137,8 @@ static bool find_sense(const ashi_joint_frames *frames, ashi_joint_entry *joint,
     ashi_fail(diagnostic, ASH_BAD_DATA, "joint.gear-pitch",
               "the axes of the gears meet at %.4g degrees, but their pitch circles miss each other by %.4g m",
               180 / ASHI_PI * ashi_acos(along), least * (fabs(joint->radius_a) + fabs(joint->radius_b)));
-    ashi_expect(diagnostic, "centres from which circles of radius %g m and %g m across the axes touch", joint->radius_a,
-                joint->radius_b);
+    ashi_expect(diagnostic, "centres of circles of radius %g m and %g m, perpendicular to the axes, that touch",
+                joint->radius_a, joint->radius_b);
     return false;
 }
 
@@ -161,7 +161,7 @@ static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint
         return false;
     if (!mesh_at(&frames, joint->ratio, &at)) {
         ashi_fail(diagnostic, ASH_BAD_DATA, "joint.gear-centres", "both gears turn about the same line");
-        ashi_expect(diagnostic, "axes apart from each other: wheels on one line do not mesh");
+        ashi_expect(diagnostic, "different axes: wheels on a common axis do not mesh");
         return false;
     }
     joint->turn[ASH_TURN_X] = -at.a.angle.value;

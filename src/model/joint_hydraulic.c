@@ -32,7 +32,7 @@ static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint
         return false;
     }
     if ((unsigned)def->piston >= ASH_PISTONS) {
-        ashi_fail(diagnostic, ASH_BAD_DATA, "joint.piston", "%d is no state of a piston", (int)def->piston);
+        ashi_fail(diagnostic, ASH_BAD_DATA, "joint.piston", "%d is not a state of a piston", (int)def->piston);
         ashi_expect(diagnostic, "hold, extend or contract");
         return false;
     }

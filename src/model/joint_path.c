@@ -146,7 +146,7 @@ static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint
     if (ashi_path_turns_back(joint->path, &point)) {
         ashi_fail(diagnostic, ASH_BAD_DATA, "joint.path-turns", "the path turns back on itself after point %u",
                   (unsigned)point);
-        ashi_expect(diagnostic, "points through which a smooth curve goes on");
+        ashi_expect(diagnostic, "points of a smooth curve that does not reverse");
         ashi_dealloc(joint->path);
         joint->path = NULL;
         return false;

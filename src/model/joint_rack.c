@@ -77,7 +77,7 @@ static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint
     if (fabs(v3_dot(rack, axes[0])) > 0.1) {
         ashi_fail(diagnostic, ASH_BAD_DATA, "joint.rack-axes", "the pinion's axis is at %.4g degrees to the rack",
                   180 / ASHI_PI * ashi_acos(fabs(v3_dot(rack, axes[0]))));
-        ashi_expect(diagnostic, "x of b across x of a: a pinion rolls along the rack");
+        ashi_expect(diagnostic, "x of b perpendicular to x of a: a pinion rolls along the rack");
         return false;
     }
     double beside = -v3_dot(frames.offset, v3_cross(rack, axes[0]));

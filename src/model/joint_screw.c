@@ -12,12 +12,13 @@ static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint
 {
     if (model->bodies.planar) {
         ashi_fail(diagnostic, ASH_BAD_DATA, "joint.planar", "a screw cannot move in a planar world");
-        ashi_expect(diagnostic, "a rack for a turn that moves along a line");
+        ashi_expect(diagnostic, "a rack, for rotation that moves along a line");
         return false;
     }
     if (!isfinite(def->pitch) || !(fabs(def->pitch) >= LEAST_PITCH)) {
         ashi_fail(diagnostic, ASH_BAD_DATA, "joint.pitch", "pitch is %g m", def->pitch);
-        ashi_expect(diagnostic, "a finite pitch of at least %g m either way: a screw without pitch is a hinge",
+        ashi_expect(diagnostic,
+                    "a finite pitch of at least %g m, positive or negative: a screw without pitch is a hinge",
                     LEAST_PITCH);
         return false;
     }

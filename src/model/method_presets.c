@@ -109,7 +109,7 @@ const ashi_preset ashi_presets[] = {
       {"contact-margin", "1e-6"}, /* without overlap left, the next step would not find its contacts again */
       {"slop", "1e-6"}}},
     {"dejong-2014",
-     "de Jong 2014 on Bullet: PGS of 10, friction box along the sliding, Baumgarte and projection mixed",
+     "de Jong 2014 on Bullet: PGS of 10, friction box along the slip, Baumgarte and projection mixed",
      {{"solve-by", "rows"},
       {"friction-law", "box"},
       {"friction-axes", "sliding"},

@@ -14,7 +14,7 @@ static const ashi_solver_traits table[ASH_SOLVERS] = {
     [ASH_SOLVER_NEWTON] = {"augmented Lagrangian with sparse Newton steps; exact", .keeps_pattern = true,
                            .tolerance = 1e-10},
     [ASH_SOLVER_SOFT_STEP] = {"sub-steps with soft contacts, relaxed and warm started", .moves = true},
-    [ASH_SOLVER_DIRECT] = {"joints exactly by one sparse factor, in turn with sweeps over contacts and limits",
+    [ASH_SOLVER_DIRECT] = {"joints exactly by one sparse factor, alternating with sweeps over contacts and limits",
                            .keeps_factor = true},
     [ASH_SOLVER_STRUCTURED] = {"trees of joints in linear time, loops and frictionless contacts by conjugate gradients",
                                .frictionless = true, .keeps_factor = true},

@@ -104,7 +104,7 @@ ash_status ash_geometry_create(const ash_geometry_def *def, ash_geometry **geome
     if (def == NULL || geometry == NULL)
         return ashi_fail(diagnostic, ASH_BAD_ARGUMENT, "geometry.null", "the definition or the result is null");
     if ((unsigned)def->kind >= ASH_GEOMETRY_KINDS) {
-        ashi_fail(diagnostic, ASH_BAD_DATA, "geometry.kind", "%d is no kind of geometry", (int)def->kind);
+        ashi_fail(diagnostic, ASH_BAD_DATA, "geometry.kind", "%d is not a kind of geometry", (int)def->kind);
         ashi_expect(diagnostic, "0 to %d", (int)ASH_GEOMETRY_KINDS - 1);
         return ASH_BAD_DATA;
     }

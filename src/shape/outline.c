@@ -95,7 +95,7 @@ static ash_status check_simple(const ash_vec3 *p, uint32_t count, ash_diagnostic
         if (p[i].x == p[k].x && p[i].y == p[k].y) {
             ashi_fail(diagnostic, ASH_BAD_DATA, "outline.repeated", "corner %u of the outline, (%g, %g), is repeated",
                       i, p[i].x, p[i].y);
-            return ashi_expect(diagnostic, "different corners, the last not the first"), ASH_BAD_DATA;
+            return ashi_expect(diagnostic, "different corners; the last one does not repeat the first"), ASH_BAD_DATA;
         }
         if (ashi_orientation(p[i], p[k], p[l]) == 0 && !lies_between(p[i], p[k], p[l]))
             return crossing(p, count, i, k, diagnostic);
@@ -287,7 +287,7 @@ static ash_status decompose(const ash_vec3 *corners, uint32_t count, ash_geometr
     if (!allocate(&o, count))
         status = ashi_out_of_memory(diagnostic);
     else if (!cut_ears(&o))
-        status = ashi_fail(diagnostic, ASH_BAD_DATA, "outline.no-area", "the outline has no area but for rounding");
+        status = ashi_fail(diagnostic, ASH_BAD_DATA, "outline.no-area", "the outline has no area except for rounding");
     if (status == ASH_OK) {
         for (uint32_t i = 0; i < o.edges; i++)
             merge(&o, i);

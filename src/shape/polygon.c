@@ -150,7 +150,7 @@ static ash_status create(ash_geometry *geometry, const ash_geometry_def *def, as
         return status;
     geometry->def.point_count = drop_straight(corners, count);
     if (geometry->def.point_count < 3)
-        return ashi_fail(diagnostic, ASH_BAD_DATA, "polygon.no-area", "the polygon has no area but for rounding");
+        return ashi_fail(diagnostic, ASH_BAD_DATA, "polygon.no-area", "the polygon has no area except for rounding");
     return set_mass(geometry, diagnostic);
 }
 

@@ -115,26 +115,26 @@ static ash_status check_indices(const ash_problem *problem, ash_diagnostic *diag
     if (problem->body_count > problem->body_room || problem->block_count > problem->block_room ||
         problem->row_count > problem->row_room || problem->contact_count > problem->contact_room ||
         problem->point_count > problem->point_room || problem->turn_count > problem->turn_room)
-        return ashi_fail(diagnostic, ASH_BAD_DATA, "problem.value", "the problem counts more than it has room for");
+        return ashi_fail(diagnostic, ASH_BAD_DATA, "problem.value", "the problem's counts exceed its capacity");
     for (uint32_t k = 0; k < problem->block_count; k++) {
         const ash_problem_block *block = &problem->blocks[k];
         if (block->body_a >= problem->body_count || block->body_b >= problem->body_count)
-            return ashi_fail(diagnostic, ASH_BAD_DATA, "problem.value", "block %u is of bodies %u and %u, of %u", k,
+            return ashi_fail(diagnostic, ASH_BAD_DATA, "problem.value", "block %u connects bodies %u and %u, of %u", k,
                              block->body_a, block->body_b, problem->body_count);
         if (block->first_row > problem->row_count || block->row_count > problem->row_count - block->first_row)
-            return ashi_fail(diagnostic, ASH_BAD_DATA, "problem.value", "block %u has rows that are not there", k);
+            return ashi_fail(diagnostic, ASH_BAD_DATA, "problem.value", "block %u has rows that do not exist", k);
     }
     for (uint32_t i = 0; i < problem->contact_count; i++) {
         const ash_problem_contact *contact = &problem->contacts[i];
         bool turns = contact->rollings > 0 || contact->spins > 0;
         if (contact->body_a >= problem->body_count || contact->body_b >= problem->body_count)
-            return ashi_fail(diagnostic, ASH_BAD_DATA, "problem.value", "contact %u is of bodies %u and %u, of %u", i,
-                             contact->body_a, contact->body_b, problem->body_count);
+            return ashi_fail(diagnostic, ASH_BAD_DATA, "problem.value", "contact %u connects bodies %u and %u, of %u",
+                             i, contact->body_a, contact->body_b, problem->body_count);
         if (contact->first_point > problem->point_count ||
             contact->point_count > problem->point_count - contact->first_point ||
             (turns && (contact->first_turn > problem->turn_count ||
                        contact->point_count > problem->turn_count - contact->first_turn)))
-            return ashi_fail(diagnostic, ASH_BAD_DATA, "problem.value", "contact %u has points that are not there", i);
+            return ashi_fail(diagnostic, ASH_BAD_DATA, "problem.value", "contact %u has points that do not exist", i);
     }
     return ASH_OK;
 }

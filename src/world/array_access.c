@@ -254,7 +254,7 @@ ash_status ash_world_set_array(ash_world *world, ash_array array, const double *
                                  kinds[array].name);
     if (!usable(world, array, values, count))
         return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "array.values",
-                                 "%s: a number of %s is not finite, or a quaternion is none", __func__,
+                                 "%s: a number of %s is not finite, or a quaternion is zero", __func__,
                                  kinds[array].name);
     if (kinds[array].of_joints) {
         ashi_joints *joints = &world->model.joints;

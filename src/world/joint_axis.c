@@ -85,7 +85,7 @@ bool ashi_check_axis(const ashi_joint_entry *joint, ash_freedom freedom, const a
     }
     if (ashi_joint_class_of(joint->kind)->drives && axis->motor.drive != ASH_DRIVE_OFF) {
         ashi_fail(diagnostic, ASH_BAD_DATA, "joint.piston-motor", "a motor acts along a hydraulic cylinder");
-        ashi_expect(diagnostic, "no motor: the cylinder is one, and ash_joint_set_piston steers it");
+        ashi_expect(diagnostic, "no motor: the cylinder is one itself, controlled by ash_joint_set_piston");
         return false;
     }
     return check_limits(freedom, axis, diagnostic) &&

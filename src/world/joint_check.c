@@ -100,7 +100,7 @@ bool ashi_check_joint(const ashi_model *model, const ashi_joint_entry *joint, as
         !kind_is_usable(model, joint, diagnostic))
         return false;
     if (model->bodies.planar && !(is_flat(&joint->frame_a) && is_flat(&joint->frame_b))) {
-        ashi_fail(diagnostic, ASH_BAD_DATA, "joint.frame", "a frame leans out of the plane of a planar world");
+        ashi_fail(diagnostic, ASH_BAD_DATA, "joint.frame", "a frame is tilted out of the plane of a planar world");
         return false;
     }
     for (int i = 0; i < ASH_FREEDOMS && joint->axes != NULL; i++)

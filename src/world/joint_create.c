@@ -54,7 +54,7 @@ static bool flatten_frame(ash_transform *frame, const char *field, ash_diagnosti
     else if (axes.z.z < -1 + 1e-9)
         flat = (ash_mat3){axes.x, v3_neg(axes.y), v3_neg(axes.z)};
     if (!(flat.z.z > 1 - 1e-9)) {
-        ashi_fail(diagnostic, ASH_BAD_DATA, "joint.frame", "%s leans out of the plane of a planar world", field);
+        ashi_fail(diagnostic, ASH_BAD_DATA, "joint.frame", "%s is tilted out of the plane of a planar world", field);
         ashi_expect(diagnostic, "a rotation about z, or x along z");
         return false;
     }

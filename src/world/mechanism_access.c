@@ -46,7 +46,7 @@ static ash_status check(const ash_mechanism *mechanism, bool usable, const char 
 {
     if (ashi_linkage_is_outdated(mechanism->own))
         return ashi_world_misuse(mechanism->world, ASH_BAD_HANDLE, "mechanism.outdated",
-                                 "%s: bodies or joints came, went or were switched", call);
+                                 "%s: bodies or joints were added, removed or switched", call);
     return usable ? ASH_OK
                   : ashi_world_misuse(mechanism->world, ASH_BAD_ARGUMENT, "mechanism.argument",
                                       "%s: an argument is null or not finite", call);

@@ -33,7 +33,7 @@ static ash_status refuse(const side *a, const side *b, const ash_geometry_kind k
     describe(b, kinds[1], other);
     ashi_fail(diagnostic, ASH_BAD_DATA, "shape.no-contact", "the %s and the %s cannot collide, and one of them moves",
               one, other);
-    return ashi_expect(diagnostic, "a solid kind in place of one, or filters that keep them apart");
+    return ashi_expect(diagnostic, "a solid kind instead of one of them, or filters that keep them apart");
 }
 
 /* Checks a new or existing shape of a body against the shapes of all others. */

@@ -326,7 +326,7 @@ ash_status ashi_world_step_failed(const ash_world *world)
         return ashi_world_misuse(world, ASH_OUT_OF_MEMORY, "step.memory", "step %llu: out of memory; not taken",
                                  number);
     if (world->report.flags & ASH_FLAG_INTERRUPTED)
-        return ashi_world_misuse(world, ASH_NUMERICS, "step.interrupted", "step %llu at %g s was given up on request",
+        return ashi_world_misuse(world, ASH_NUMERICS, "step.interrupted", "step %llu at %g s was abandoned on request",
                                  number, world->time);
     uint32_t worst = ashi_pool_slot_of(&world->model.bodies.pool, world->report.worst_body.id);
     const char *name = worst != ASHI_NO_SLOT ? world->model.bodies.info[worst].name : NULL;

@@ -189,7 +189,7 @@ class Solve(ProgramTest):
         self.assertIn("exclude each other", self.refused("solve", "rest", "--solvers", "pgs", "--solver", "sor"))
         self.assertIn("--output", self.refused("solve", "rest", "--solvers", "pgs,sor", "-o", "x.json"))
         for bad in (",", "pgs,", ",pgs", "pgs,,sor"):
-            self.assertIn("a comma between them", self.refused("solve", "rest", "--solvers", bad))
+            self.assertIn("separated by commas", self.refused("solve", "rest", "--solvers", bad))
         self.assertIn("more than 24", self.refused("solve", "rest", "--solvers", ",".join(["pgs"] * 25)))
         self.assertIn('did you mean "pgs"', self.refused("solve", "rest", "--solvers", "sor,pg"))
         self.assertIn("KEY=VALUE", self.refused("solve", "rest", "--solvers", "sor:relaxation"))

@@ -65,7 +65,7 @@ class Compare(ProgramTest):
 
     def test_wrong_methods(self):
         self.assertIn('did you mean "rk4"?', self.refused("compare", "oscillator", "--methods", "rk5"))
-        self.assertIn("comma between", self.refused("compare", "oscillator", "--methods", "rk4,,realtime"))
+        self.assertIn("separated by commas", self.refused("compare", "oscillator", "--methods", "rk4,,realtime"))
         self.assertIn("exclude each other", self.refused("compare", "oscillator", "--json", "--markdown"))
 
 
@@ -159,7 +159,7 @@ class CheckRecording(ProgramTest):
     def test_a_recording(self):
         self.ashlar("run", "oscillator", "--time", "2", "--step", "0.1", "--out", "results")
         text = self.ashlar("check", "results/recording.h5").stdout
-        self.assertIn("results/recording.h5: a good recording", text)
+        self.assertIn("results/recording.h5: a valid recording", text)
         self.assertRegex(text, r"(?m)^  samples +21, from 0 s to 2 s, 1 body and 3 outputs in each$")
         document = self.json("check", "results/recording.h5")
         self.assertEqual((document["kind"], document["samples"], document["complete"]), ("recording", 21, True))

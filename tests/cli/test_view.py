@@ -88,7 +88,7 @@ class View(ProgramTest):
             child = self.start("free-fall")
             address = child.stdout.readline().rstrip("\n")
             self.assertRegex(address, r"^http://127\.0\.0\.1:\d+/[0-9a-f]{32}/$")
-            self.assertEqual(child.stdout.readline(), "open this in a browser; Ctrl-C ends\n")
+            self.assertEqual(child.stdout.readline(), "open this in a browser; Ctrl-C stops the viewer\n")
             with urllib.request.urlopen(address) as page:
                 self.assertIn(b"<title>Ashlar</title>", page.read())
             child.send_signal(end)
