@@ -48,7 +48,7 @@ static bool has_stayed_flat(const ash_transform *then, const ash_transform *now,
     return way + 1.2 * (2 * fabs(turn)) * reach < length;
 }
 
-/* Whether every point that both shapes can share has moved by less than a length since the contacts were computed. */
+/* Whether every point in the reach of both shapes has moved by less than a length since the contacts were computed. */
 static bool has_stayed(const ash_transform *then, const ash_transform *now, double reach_a, double reach_b,
                        double length)
 {

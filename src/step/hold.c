@@ -52,9 +52,10 @@ void ashi_displace(ashi_step *step, uint32_t slot, ash_vec3 way, ash_vec3 turn)
                     next->velocity[slot], next->spin[slot]);
 }
 
-/* Elastic forces are those of the step's start. Sub-steps that move a body by velocities on the way from v0 to v1 make
- * energy with them: of an oscillator (1 + (n - 1) / 2n (h omega)^2) times in a step, whatever h is. Moved by v1, as
- * without contacts, it is bounded up to h omega = 2 (symplectic Euler). This is the displacement that is missing. */
+/* Elastic forces are those of the step's start. Sub-steps that move a body by velocities between v0 and v1 add energy
+ * to them: that of an oscillator grows by the factor 1 + (n - 1) / 2n (h omega)^2 in a step, for any h. If it is moved
+ * by v1, as without contacts, its energy is bounded up to h omega = 2 (symplectic Euler). This function gives the
+ * missing displacement. */
 ash_motion ashi_hold_elastic_delay(const ash_problem_body *body, const ash_motion *v, double h, uint32_t substeps)
 {
     double n = substeps, share = 0.5 * h * (n - 1) / n;

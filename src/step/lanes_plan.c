@@ -13,11 +13,11 @@
 #include <string.h>
 
 #define CLOSED  1e-10 /* m: as for the rows of joints */
-#define SPAN    1e3   /* of masses in an island, beyond which single numbers lose too much */
+#define SPAN    1e3   /* ratio of masses in an island beyond which single precision is not enough */
 #define HEAVY   100   /* span beyond which an island takes twice as many sub-steps, and again at each ... */
 #define FINER   2.5   /* ... times it: what carries a weight yields by the weight's share and that of a sub-step */
-#define EXTREME 1e12  /* of an inverse mass or inertia, and its inverse: beyond, products leave what they can hold */
-#define CALM    0.5   /* of the resting speed: where all contacts of an island close by no more, nothing rebounds */
+#define EXTREME 1e12  /* of an inverse mass or inertia, and its inverse: beyond it products overflow */
+#define CALM    0.5   /* of the resting speed: if no contact of an island closes faster, nothing rebounds */
 #define PAIRS   128   /* in a piece */
 #define BODIES  256   /* in a piece, and shapes */
 
@@ -28,7 +28,7 @@ enum {
     WARM = 4,     /* some contact carried a force */
     COARSE = 8,   /* single precision is not enough */
     BOUNCES = 16, /* some contact has restitution, ... */
-    MEETS = 32,   /* ... and some, not always that one, closes so fast that a contact may rebound */
+    MEETS = 32,   /* ... and some contact, not necessarily the same, closes so fast that it may rebound */
     FINE = 64,    /* times how often its sub-steps are doubled: up to three */
 };
 
@@ -59,9 +59,9 @@ typedef struct planning {
     ashi_wide_entry *entries;
     piece *pieces;
     uint32_t piece_count;
-    double meets;   /* m/s: closing by more may let something rebound; infinite: nothing has restitution */
-    bool *left_out; /* by point; null: the problem has none to leave out */
-    bool any_cold;  /* some island carries nothing yet */
+    double meets;   /* m/s: contacts that close faster may rebound; infinity: nothing has restitution */
+    bool *left_out; /* by point; null: the problem leaves out none */
+    bool any_cold;  /* some island has no impulses yet */
     bool alone;     /* one thread does all of it */
     bool any_other;
 } planning;
@@ -154,7 +154,7 @@ static void look_at_shapes(uint32_t begin, uint32_t end, uint32_t worker, void *
     }
 }
 
-/* The width of a body's island, or ASHI_WIDTHS: it goes by the problem. */
+/* The width of a body's island, or ASHI_WIDTHS: it is solved in the problem. */
 static int width_of_body(const planning *p, uint32_t slot)
 {
     uint8_t of = p->mark[p->lanes->parent[slot]];
@@ -315,7 +315,7 @@ static uint8_t mark_of_masses(const double masses[2])
     return (uint8_t)(fine * FINE | (masses[0] <= SPAN * masses[1] ? 0 : COARSE));
 }
 
-/* What bodies know, at the first of their islands; bodies that take part. */
+/* Collects the flags of bodies at the first body of their island, and lists bodies that take part. */
 static void gather_islands(planning *p)
 {
     ashi_lanes *lanes = p->lanes;
@@ -416,7 +416,7 @@ static ashi_wide_softness softness_of(double frequency, double damping, double h
     return (ashi_wide_softness){w > 0 ? h * w / (2 * damping + h * w) : 0, a / (1 + a)};
 }
 
-/* What all tasks have in common. */
+/* Data common to all tasks. */
 static ashi_wide_task task_of(const planning *p, double h, int width)
 {
     const ashi_lanes *lanes = p->lanes;
