@@ -50,14 +50,13 @@ static ash_vec3 normal_in_world(const ashi_wide_task *task, uint32_t shape, ash_
 static uint32_t add_supports(const loads *l, const ashi_wide_task *task, const ashi_wide_entry *e, uint32_t count)
 {
     const ashi_contact_record *contact = &task->set->contacts.data[e->contact];
-    const ashi_contact_pair *pair = &task->set->pairs.data[contact->pair];
-    ash_vec3 n = normal_in_world(task, pair->a, contact->normal);
-    ash_vec3 centre_a = task->centres[task->owner[pair->a]], centre_b = task->centres[task->owner[pair->b]];
+    ash_vec3 n = normal_in_world(task, e->shape_a, contact->normal);
+    ash_vec3 centre_a = task->centres[task->owner[e->shape_a]], centre_b = task->centres[task->owner[e->shape_b]];
     for (uint32_t k = 0; k < ASHI_WIDE_POINTS; k++) {
         if (!(e->points >> k & 1))
             continue;
         const ashi_point_record *p = &task->set->points.data[e->first + k];
-        ash_vec3 middle = v3_scale(v3_add(in_world(task, pair->a, p->on_a), in_world(task, pair->b, p->on_b)), 0.5);
+        ash_vec3 middle = v3_scale(v3_add(in_world(task, e->shape_a, p->on_a), in_world(task, e->shape_b, p->on_b)), 0.5);
         l->supports[count++] = (ashi_load_support){.body_a = e->a != 0 ? l->number[e->a] : 0,
                                                    .body_b = e->b != 0 ? l->number[e->b] : 0,
                                                    .linear_a = v3_neg(n),

@@ -261,6 +261,8 @@ static void add_pair(planning *p, piece *to, const ashi_contact_pair *pair)
                                                                     .first = contact->first_point + k,
                                                                     .a = a,
                                                                     .b = b,
+                                                                    .shape_a = pair->a,
+                                                                    .shape_b = pair->b,
                                                                     .points = bits,
                                                                     .count = (uint8_t)__builtin_popcount(bits),
                                                                     .friction = (float)surface.friction};

@@ -23,9 +23,8 @@ ASHI_MERGED void flat_fill_lane(const lanes *s, flat_block *k, flat_relative *st
     const ashi_wide_task *task = s->task;
     const ashi_wide_entry *e = &task->entries[k->entry[l]];
     const ashi_contact_record *contact = &task->set->contacts.data[e->contact];
-    const ashi_contact_pair *pair = &task->set->pairs.data[contact->pair];
-    ashi_pose2 place_a = task->flat_places[pair->a], place_b = task->flat_places[pair->b];
-    uint32_t slot_a = task->owner[pair->a], slot_b = task->owner[pair->b];
+    ashi_pose2 place_a = task->flat_places[e->shape_a], place_b = task->flat_places[e->shape_b];
+    uint32_t slot_a = task->owner[e->shape_a], slot_b = task->owner[e->shape_b];
     ashi_vec2 n = p2_turn(place_a, v2_of(contact->normal)), centre_b = v2_of(task->centres[slot_b]);
     ashi_vec2 apart = v2_sub(centre_b, v2_of(task->centres[slot_a]));
     ash_motion a = flat_start_of(task, e->a), b = flat_start_of(task, e->b);
@@ -87,7 +86,9 @@ ASHI_MERGED void flat_fetch_lanes(const lanes *s, uint32_t number)
             continue;
         const ashi_wide_entry *e = &task->entries[entry];
         const char *point = (const char *)&task->set->points.data[e->first];
-        __builtin_prefetch(&task->set->contacts.data[e->contact]);
+        __builtin_prefetch(&task->set->contacts.data[e->contact].normal);
+        __builtin_prefetch(&task->flat_places[e->shape_a]);
+        __builtin_prefetch(&task->flat_places[e->shape_b]);
         for (size_t at = 0; at < e->count * sizeof(ashi_point_record); at += 64)
             __builtin_prefetch(point + at);
     }

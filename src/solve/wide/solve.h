@@ -45,9 +45,8 @@ ASHI_MERGED void fill_lane(const lanes *s, lane_block *k, int l)
     const ashi_wide_task *task = s->task;
     const ashi_wide_entry *e = &task->entries[k->entry[l]];
     const ashi_contact_record *contact = &task->set->contacts.data[e->contact];
-    const ashi_contact_pair *pair = &task->set->pairs.data[contact->pair];
-    const ashi_wide_place *place_a = &task->places[pair->a], *place_b = &task->places[pair->b];
-    uint32_t slot_a = task->owner[pair->a], slot_b = task->owner[pair->b];
+    const ashi_wide_place *place_a = &task->places[e->shape_a], *place_b = &task->places[e->shape_b];
+    uint32_t slot_a = task->owner[e->shape_a], slot_b = task->owner[e->shape_b];
     ash_vec3 n = m3_apply(place_a->axes, contact->normal), t, other;
     ash_vec3 axis = fabs(n.x) < 0.9 ? v3(1, 0, 0) : v3(0, 1, 0);
     t = v3_unit(v3_add_scaled(axis, n, -v3_dot(axis, n)));
@@ -109,7 +108,11 @@ ASHI_MERGED void fetch_lanes(const lanes *s, uint32_t number)
             continue;
         const ashi_wide_entry *e = &task->entries[entry];
         const char *point = (const char *)&task->set->points.data[e->first];
-        __builtin_prefetch(&task->set->contacts.data[e->contact]);
+        __builtin_prefetch(&task->set->contacts.data[e->contact].normal);
+        __builtin_prefetch(&task->places[e->shape_a]);
+        __builtin_prefetch(&task->places[e->shape_b]);
+        __builtin_prefetch(&task->places[e->shape_a].axes.z);
+        __builtin_prefetch(&task->places[e->shape_b].axes.z);
         for (size_t at = 0; at < e->count * sizeof(ashi_point_record); at += 64)
             __builtin_prefetch(point + at);
     }
