@@ -56,7 +56,8 @@ static uint32_t add_supports(const loads *l, const ashi_wide_task *task, const a
         if (!(e->points >> k & 1))
             continue;
         const ashi_point_record *p = &task->set->points.data[e->first + k];
-        ash_vec3 middle = v3_scale(v3_add(in_world(task, e->shape_a, p->on_a), in_world(task, e->shape_b, p->on_b)), 0.5);
+        ash_vec3 middle =
+            v3_scale(v3_add(in_world(task, e->shape_a, p->on_a), in_world(task, e->shape_b, p->on_b)), 0.5);
         l->supports[count++] = (ashi_load_support){.body_a = e->a != 0 ? l->number[e->a] : 0,
                                                    .body_b = e->b != 0 ? l->number[e->b] : 0,
                                                    .linear_a = v3_neg(n),

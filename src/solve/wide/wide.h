@@ -23,9 +23,9 @@ typedef struct ashi_wide_entry {
     uint32_t contact, first; /* of the set: the contact, and the first point that it may have */
     uint32_t a, b;           /* slots of bodies; 0: one that does not move */
     uint32_t shape_a, shape_b;
-    uint8_t points;          /* which of the four from `first` on are meant, a bit each */
-    uint8_t count;           /* of these */
-    float friction;          /* coefficient */
+    uint8_t points; /* which of the four from `first` on are meant, a bit each */
+    uint8_t count;  /* of these */
+    float friction; /* coefficient */
 } ashi_wide_entry;
 
 /* A body that moves, by slot. */
