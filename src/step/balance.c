@@ -1,10 +1,9 @@
 /* The balance of a part, by groups of bodies that joints and contacts connect.
  *
- * Of a group, kinetic energy, gravity's potential and what its joints store change by the work of other forces and by
- * what joints and contacts do, who only take: what the group has gained beyond that work is an error of the step. The
- * work of other forces is that of their sum on the mean velocity, as they were evaluated last; a share of it counts as
- * uncertain. Groups are left out that something drives: a motor, a moving surface, a kinematic body,
- * a load that changes.
+ * The kinetic energy of a group, its potential in gravity and the energy in its joints change by the work of other
+ * forces and by joints and contacts, which can only remove energy: any gain beyond that work is an error of the step.
+ * The work of other forces is that of their sum on the mean velocity, as they were evaluated last; a share of it counts
+ * as uncertain. Driven groups are left out: by a motor, a moving surface, a kinematic body, a load that changes.
  *
  * A group that gains can be slowed. Velocities v = r + w, r the motion as one rigid body with the group's momenta (none
  * for a group that holds on to what cannot move): kinetic energies of r and w add up, and joints and contacts within

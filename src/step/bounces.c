@@ -1,7 +1,8 @@
-/* Bounces at the end of a step (Faure): nothing is rewound. What collides within a step overlaps at its end, by as much
- * as it moved; projections of positions remove that, and velocities rebound at that instant by the method's law:
- * Newton's is his (1 + a) b, Poisson's his (1 + a) lambda. The same happens at the start of a step, for whoever has
- * changed velocities since. Within the step contacts that touch hold, except those that part; nothing rebounds there.
+/* Bounces at the end of a step (Faure): nothing is rewound. Bodies that collide within a step overlap at its end, by as
+ * much as they moved; projections of positions remove the overlap, and velocities rebound at that instant by the
+ * method's law: Newton's is his (1 + a) b, Poisson's his (1 + a) lambda. The same happens at the start of a step, in
+ * case velocities were changed since. Within the step, touching contacts hold, except those that separate; nothing
+ * rebounds there.
  *
  * An impact is late by up to a step, and so of order 1. */
 #include "step/instant.h"
@@ -18,7 +19,7 @@ static bool bounce(ashi_step *step)
     return good;
 }
 
-/* Contacts that part are not held. False when memory ran out. */
+/* Contacts that separate are not held. False when memory ran out. */
 static bool note_leaving(ashi_step *step)
 {
     uint32_t points = step->collision->now.points.count;
@@ -35,7 +36,7 @@ static bool note_leaving(ashi_step *step)
 bool ashi_step_by_bounces(ashi_step *step, double length)
 {
     double left = length, touch = ashi_meetings_touch(&step->method);
-    while (left > 0) { /* more than once only where joints ask for shorter parts */
+    while (left > 0) { /* more than once only if joints require shorter parts */
         double part = left;
         if (!bounce(step) || !note_leaving(step))
             return false;

@@ -1,5 +1,5 @@
 /* The end of a part: its new state becomes the present one, fast bodies are held where they first touch, contacts are
- * found with the forces of the old ones, and joints keep what they carried. What fails leaves `now` as it was. */
+ * found with the forces of the old ones, and joints keep their forces. A failure leaves `now` unchanged. */
 #include "problem/assemble.h"
 #include "step/lanes.h"
 #include "step/scheme.h"
@@ -20,7 +20,7 @@ static double rotation_energy(const ashi_bodies *b, uint32_t slot)
     return 0.5 * v3_dot(spin, ashi_angular_momentum(&b->rotor[slot], b->now.rotation[slot], spin));
 }
 
-/* Holds back what the impacts name, each body at its earliest; `next` is the state before the part, `now` the one
+/* Holds back the bodies named by impacts, each at its earliest one; `next` is the state before the part, `now` the one
  * after. False when memory ran out. */
 static bool hold_back(ashi_step *step)
 {
@@ -115,7 +115,7 @@ static bool renew_contacts(ashi_step *step)
     return false;
 }
 
-/* What joints carried, and what they keep in time. `next` is the state before the part, `now` the one after. */
+/* Updates the forces and the memory of joints. `next` is the state before the part, `now` the one after. */
 static void renew_joints(ashi_step *step)
 {
     ashi_model *model = step->model;
@@ -139,7 +139,7 @@ bool ashi_step_commit(ashi_step *step)
         step->flags |= ASH_FLAG_NOT_FINITE;
         return false;
     }
-    if (ashi_interrupt_was_given(step->interrupt)) /* what was solved since then is not solved to its end */
+    if (ashi_interrupt_was_given(step->interrupt)) /* solves since then are incomplete */
         return false;
     ashi_bodies_exchange(b);
     bool detects = step->method.contacts != ASH_CONTACTS_OFF && step->model->shapes.pool.used > 0;

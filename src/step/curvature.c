@@ -1,18 +1,18 @@
 /* Contacts that hold while bodies turn and roll.
  *
- * A row has the normal and the point of the part's start. Over the part the point moves over both surfaces and the
- * normal turns, so that the true gap differs from what the row says by a bend of second order: an edge that slides
- * around a ball with speed s sinks by (s h)^2 / 2 r, though its row keeps the gap. So the shapes are looked at where
- * the solution leads them, and the problem is solved again with rows of the middle of the part, J = J((q0 + q1) / 2):
+ * A row has the normal and the point of the part's start. During the part the point moves over both surfaces and the
+ * normal turns, so that the true gap differs from that of the row by a bend of second order: an edge that slides around
+ * a ball with speed s sinks by (s h)^2 / 2 r, though its row keeps the gap. So the shapes are examined at the poses of
+ * the solution, and the problem is solved again with rows of the middle of the part, J = J((q0 + q1) / 2):
  *
  *     gap(q1) + share h J (v - v1) >= gap(q0) + share h (J0 v0 - bias0),
  *
- * v1 being the last solution, v the next one: the gap at the end is the one that the rows of the start were to lead to.
- * As bodies move by the mean of v0 and v1, a contact that lasts does no work: this is the implicit midpoint rule for
- * what holds. Tangents follow likewise. It ends when the rows stay.
+ * with v1 the last solution and v the next one: the gap at the end is then the one that the rows of the start were
+ * meant to give. As bodies move by the mean of v0 and v1, a lasting contact does no work: this is the implicit midpoint
+ * rule for held contacts. Tangents follow likewise. The iteration ends when the rows no longer change.
  *
- * Friction of what sticks ends the slip: s1 = J v1 = 0. Where a point slides all the time, friction is against the mean
- * slip, (s0 + s1) / 2: along s1 alone it would be of order 1. Which of them holds is seen by the solution.
+ * Friction of sticking points ends the slip: s1 = J v1 = 0. If a point slides during the whole part, friction opposes
+ * the mean slip, (s0 + s1) / 2: with s1 alone it would be of order 1. The solution shows which case applies.
  *
  * A point is found again by its feature, and else, on curved surfaces, as the nearest one. */
 #include "step/curvature.h"
@@ -25,13 +25,13 @@
 
 #include <math.h>
 
-#define NOTHING       1e-3 /* of the slop: bends below are not looked for */
+#define NOTHING       1e-3 /* of the slop: smaller bends are ignored */
 #define DEEP          1.5  /* slops: an overlap that is too much */
-#define FARTHEST      4    /* times its own way, or that of rolling, that a point can be from where it was */
+#define FARTHEST      4    /* times its own displacement, or that of rolling: the largest displacement of a point */
 #define LEAST_SHARE   0.2
 #define LARGEST_SHARE 3.0  /* of an error that is corrected in a round */
 #define LASTS         0.25 /* of the slip at the start: with this much left, a point slides all the time */
-#define MOST_CHANGES  2    /* of what holds at a point, in a part */
+#define MOST_CHANGES  2    /* between sticking and sliding of a point in a part */
 #define SURELY        4    /* times what may change in the part: a slip that will last */
 
 typedef struct search {
@@ -123,8 +123,8 @@ typedef struct found_point {
     double gap;
 } found_point;
 
-/* The one that was this one; false: it has gone. `middle`: where it is if it moves with the bodies, in the frame of a,
- * and `reach`: how far from there it may be. */
+/* Finds the point that corresponds to a given one; false: it no longer exists. `middle`: its position if it moves with
+ * the bodies, in the frame of a, and `reach`: how far from there it may be. */
 static bool find_point(const ashi_manifolds *found, const ashi_contact_record *contact, const ashi_point_record *point,
                        ash_vec3 middle, double reach, found_point *end)
 {
@@ -149,7 +149,7 @@ static bool find_point(const ashi_manifolds *found, const ashi_contact_record *c
     return any;
 }
 
-/* What is of the start. */
+/* Records the data of the start. */
 static void note_start(ash_vec3 normal, ash_vec3 place, ashi_bend *bend)
 {
     bend->normal[0] = normal;
@@ -157,7 +157,8 @@ static void note_start(ash_vec3 normal, ash_vec3 place, ashi_bend *bend)
     bend->noted = true;
 }
 
-/* How far a point goes over both surfaces while one rolls on the other, about: material points hardly move there. */
+/* The approximate displacement of a point over both surfaces while one rolls on the other: material points hardly move
+ * there. */
 static double way_of_rolling(const search *s, const ashi_contact_pair *pair, const ash_motion way[2])
 {
     const uint32_t shapes[2] = {pair->a, pair->b};
@@ -309,7 +310,8 @@ static double share_of(ashi_bend *bend, double off)
     return share;
 }
 
-/* The normal's bias asks for the gap that the rows of the start were to lead to. Returns how far it is from that. */
+/* Sets the normal's bias so that the gap becomes the one that the rows of the start were meant to give. Returns the
+ * present deviation. */
 static double aim(const ashi_step *step, const ashi_system *p, const ashi_block *block, ashi_bend *bend, double before,
                   double h)
 {

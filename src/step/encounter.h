@@ -1,9 +1,8 @@
-/* Two shapes on their ways through a part of a step: their true gap at any time of it, and when they first touch.
+/* Two shapes on their paths through a part of a step: their true gap at any time of it, and when they first touch.
  *
- * A body goes from where it was, with the velocity that it had, to where the part has led it: its centre along
- * x0 + t v0 + t^2 b, turned by exp(t w0 + t^2 c). That is what a part of length t would lead to, exactly under constant
- * acceleration and to third order otherwise, so that whoever takes the part again with the time found here has the
- * touch almost at once. */
+ * A body moves from its start, with its initial velocity, to the end of the part: its centre along x0 + t v0 + t^2 b,
+ * rotated by exp(t w0 + t^2 c). A part of length t would lead there exactly under constant acceleration and to third
+ * order otherwise, so that repeating the part with the time found here gives the touch almost at once. */
 #ifndef ASHI_STEP_ENCOUNTER_H
 #define ASHI_STEP_ENCOUNTER_H
 
@@ -23,12 +22,12 @@ typedef struct ashi_encounter {
     ashi_course a, b;
     double h;      /* s, of the part */
     double margin; /* m: gaps above are only known to be larger */
-    double slop;   /* m: what overlaps by less touches */
+    double slop;   /* m: shapes that overlap by less touch */
     /* Points of the start that stay in touch, and so do not count; null: none do. */
     const ashi_contact_record *held;
     uint32_t held_count;
-    const ashi_point_record *points; /* that these count, ... */
-    const bool *leaves;              /* ... and which of them part; null: none */
+    const ashi_point_record *points; /* points of these contacts, ... */
+    const bool *leaves;              /* ... and which of them separate; null: none */
     ashi_manifolds *scratch;
 } ashi_encounter;
 

@@ -1,5 +1,5 @@
-/* Bodies where they will be, and pairs of shapes that will overlap there: what a scheme works on that applies impulses
- * pair by pair and looks again after each (Guendelman, Bridson & Fedkiw 2003, sections 5 and 6).
+/* Bodies at their foreseen poses, and pairs of shapes that will overlap there: the data of a scheme that applies
+ * impulses pair by pair and predicts again after each (Guendelman, Bridson & Fedkiw 2003, sections 5 and 6).
  *
  * Velocities are changed by impulses; the pose that they lead to is that of free motion, displaced by `lever` times the
  * change. Everything is done in a fixed order on one thread. */
@@ -17,11 +17,11 @@ typedef struct ashi_foreseen_body {
     ash_motion impulse[ASHI_IMPULSE_KINDS]; /* sums by contacts: N s, and about the centre N m s */
     uint64_t changed;                       /* the last impulse that changed its velocity */
     bool held;                              /* its mass counts as infinite */
-    bool joined;                            /* it never does: a joint moves it, whatever lies above */
-    bool moved;                             /* the foreseen pose is not that of the velocity any more */
+    bool joined;                            /* it is never held: a joint moves it, whatever lies above */
+    bool moved;                             /* the foreseen pose no longer belongs to the velocity */
 } ashi_foreseen_body;
 
-/* Two shapes whose boxes overlap where they will be. */
+/* Two shapes whose boxes overlap at their foreseen poses. */
 typedef struct ashi_foreseen_pair {
     uint32_t a, b;           /* slots of shapes, a < b */
     uint32_t body_a, body_b; /* slots */
@@ -47,13 +47,13 @@ typedef struct ashi_foresight {
     uint32_t pair_count, pair_room, last_room;
     ashi_foreseen_point *points; /* of the pair that is visited */
     uint32_t point_room;
-    double run;               /* what friction does on moving surfaces, J */
+    double run;               /* work of friction on moving surfaces, J */
     uint64_t impulses;        /* so far; 1 to begin with */
     uint64_t queries;         /* of two shapes */
     bool crowded;             /* the last look found a large crowd */
     const ashi_state *moving; /* whose velocities are changed, where it is; null: those of `next` */
     ashi_kept_momentum *kept; /* optional output: the interacting pairs */
-    ash_motion *borne;        /* by the world's contact points: impulses and moments on b; null: not wanted */
+    ash_motion *borne;        /* by the world's contact points: impulses and moments on b; may be null */
     const bool *slides;       /* by contact point: sliding friction is in force, whatever the slip; null: nowhere */
 } ashi_foresight;
 
@@ -75,8 +75,8 @@ typedef struct ashi_visit {
  * visit. False when memory ran out. */
 bool ashi_foresight_visit(ashi_foresight *foresight, ashi_foreseen_pair *pair, ashi_visit visit);
 
-/* Stops what touches now and would be beyond what it touches where it will be, too far to overlap with it: fast bodies
- * that were held back where they met something. */
+/* Stops bodies that touch something now and would move completely beyond it: fast bodies that were held back at their
+ * first touch. */
 void ashi_foresight_stop_fast(ashi_foresight *foresight, ashi_visit visit);
 
 /* Lets an impulse and a moment about the centre act on a body; one that is held or immovable stays. */

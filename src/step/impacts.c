@@ -1,26 +1,26 @@
 /* Backtracking: the step is rewound to the instant of an impact (de Jong 2014, 3-2-1).
  *
- * Contacts that touch (gap up to the slop) hold during a part. After it the first meeting of shapes within it is looked
- * for, by their true gap (meetings.h), and the part is taken again with the length at which they just touch: a
- * hundredth of the slop apart, as the gap at the end of what was really integrated says. There the impact is solved at
- * an instant by the method's laws (instant.h), and the rest of the step follows. After max_impacts nothing rebounds any
- * more; after twice as many, or where the step has taken much work, the rest is taken in windows, gaps closing in each
- * as with a fixed step: so a step ends, however many impacts there are. */
+ * Contacts that touch (gap up to the slop) hold during a part. Afterwards the first meeting of shapes within it is
+ * searched by their true gap (meetings.h), and the part is taken again with the length at which they just touch: a
+ * hundredth of the slop apart, by the gap at the end of the actual integration. There the impact is solved at an
+ * instant by the method's laws (instant.h), and the rest of the step follows. After max_impacts nothing rebounds any
+ * more; after twice as many, or if the step has taken much work, the rest is taken in windows, in which gaps close as
+ * with a fixed step: so a step ends, however many impacts there are. */
 #include "step/instant.h"
 #include "step/meetings.h"
 #include "step/tally.h"
 
 #include <math.h>
 
-#define SEARCH    40       /* lengths tried for one impact at most */
-#define SATISFIED 6        /* tries after which any touch will do */
+#define SEARCH    40       /* the most lengths tried for one impact */
+#define SATISFIED 6        /* attempts after which any touch is accepted */
 #define SLOWEST   1e-9     /* m/s: slower approaches are contact */
-#define SHORTEST  1e-6     /* of the step: where a projection of positions makes shapes meet, no part is short enough */
-#define OTHERS    16       /* times that other shapes may turn out to be the first */
-#define PART      100u     /* visits of a block that a part takes besides those of its solver, about, ... */
+#define SHORTEST  1e-6     /* of the step: if a projection of positions makes shapes meet, no part is short enough */
+#define OTHERS    16       /* how often other shapes may turn out to be the first to meet */
+#define PART      100u     /* approximate cost of a part besides its solver, in visits of a block, ... */
 #define POINT     32u      /* ... and more for each contact point */
-#define LOCATED   200000u  /* visits in a step: after so many, no impact is located any more, ... */
-#define WINDOWS   16       /* ... but the rest is divided into so many windows, or as many as take ... */
+#define LOCATED   200000u  /* visits in a step: after so many, impacts are no longer located, ... */
+#define WINDOWS   16       /* ... but the rest is divided into this many windows, or as many as take ... */
 #define DEAR      1000000u /* ... so many visits */
 
 /* ---- lengths ---- */
@@ -30,7 +30,7 @@ static bool is_finite(const ashi_step *step)
     return atomic_load(&step->worst_slot) == ASHI_NO_SLOT;
 }
 
-/* A part that was tried: `next` is its end, and these its books. */
+/* A part that was tried: `next` is its end, and these are its records. */
 typedef struct trial {
     bool taken;
     ashi_tally after;
@@ -49,8 +49,8 @@ static bool try_length(ashi_step *step, double t, const ashi_meeting *m, trial *
 }
 
 /* The length, up to `longest`, at whose end the shapes have the gap that the meeting aims at: it lies near the
- * meeting's time. `last`: the part of this length. Where what is integrated does not come that near after all, the
- * length is one at which they are apart. */
+ * meeting's time. `last`: the part of this length. If the integrated motion does not come that close, the length is one
+ * at which they are apart. */
 static bool find_length(ashi_step *step, const ashi_meeting *m, double longest, trial *last, double *length)
 {
     double touch = ashi_meetings_touch(&step->method), shortest = fmin(SHORTEST * step->length, longest);
@@ -61,7 +61,7 @@ static bool find_length(ashi_step *step, const ashi_meeting *m, double longest, 
             return false;
         *length = t;
         double enough = i < SATISFIED ? 2 * m->enough : 0.5 * touch;
-        bool passed = t >= longest && gap > 0 && i > 0; /* never touched: up to where they came near */
+        bool passed = t >= longest && gap > 0 && i > 0; /* never touched: up to where they came close */
         if (passed && !try_length(step, *length = fmin(fmax(m->time, shortest), longest), m, last, &gap))
             return false;
         if (fabs(gap) <= enough || (t <= shortest && gap < 0) || passed || ashi_solver_is_spent(step->solvers))
@@ -79,7 +79,7 @@ static bool find_length(ashi_step *step, const ashi_meeting *m, double longest, 
             bool there = m->target < 0 ? gap > 0 : gap < 0;
             return there || try_length(step, *length = m->target < 0 ? low : high, m, last, &gap);
         }
-        /* By the way's own gap until both sides are known, then by the secant rule with bisection. */
+        /* By the gap of the predicted path until both sides are known, then by the secant rule with bisection. */
         if (above && below)
             t = i % 3 == 2 ? 0.5 * (low + high) : low + (high - low) * gap_low / (gap_low - gap_high);
         else
@@ -91,7 +91,7 @@ static bool find_length(ashi_step *step, const ashi_meeting *m, double longest, 
 
 /* ---- parts ---- */
 
-/* What all steps so far have taken, in visits of a block. */
+/* The cost of all steps so far, in visits of a block. */
 static uint64_t cost(const ashi_step *step)
 {
     return ashi_solver_operations(step->solvers) / ASHI_OF_A_VISIT +
@@ -123,7 +123,7 @@ static bool take_to_impact(ashi_step *step, double longest, uint64_t dear, doubl
             step->flags |= ASH_FLAG_OUT_OF_MEMORY;
             return false;
         }
-        step->method.continuous = false; /* nobody is held back here */
+        step->method.continuous = false; /* bodies are not held back here */
         bool good = ashi_step_commit(step);
         step->method.continuous = continuous;
         if (!good)
@@ -142,12 +142,12 @@ static bool take_to_impact(ashi_step *step, double longest, uint64_t dear, doubl
         double limit = *length;
         step->cut = false;
         if (!find_length(step, &m, limit, &last, length))
-            return ashi_step_commit(step);     /* says what is not finite */
-        stuck = round > 0 && *length >= limit; /* where the gap jumps, the same search would end there again */
+            return ashi_step_commit(step);     /* reports what is not finite */
+        stuck = round > 0 && *length >= limit; /* if the gap jumps, the same search would end there again */
     }
 }
 
-/* Which contacts are not held in the next part. False, with a flag, when memory ran out. */
+/* Finds the contacts that are not held in the next part. False, with a flag, when memory ran out. */
 static bool note_leaving(ashi_step *step, bool **room, uint32_t *capacity)
 {
     uint32_t points = step->collision->now.points.count;
@@ -164,7 +164,7 @@ static bool note_leaving(ashi_step *step, bool **room, uint32_t *capacity)
     return true;
 }
 
-/* An instant; `ends`: nothing rebounds, so that what bounces to and fro between others comes to an end. */
+/* An instant; `ends`: nothing rebounds, so that bouncing between other bodies comes to an end. */
 static bool hold_at_instant(ashi_step *step, bool ends)
 {
     uint32_t approaching = 0;
@@ -176,8 +176,8 @@ static bool hold_at_instant(ashi_step *step, bool ends)
     return good;
 }
 
-/* The rest of the step in windows: what meets within one closes its gap there and rebounds by Newton's law, all
- * together. There are as many as can be afforded, when each costs as much as a part has so far. */
+/* Takes the rest of the step in windows: shapes that meet within one close their gap there and rebound by Newton's law,
+ * all together. There are as many as can be afforded if each costs as much as a part did so far. */
 static bool take_windows(ashi_step *step, double left, uint64_t spent)
 {
     uint64_t count = DEAR / (spent / (step->parts + 1) + 1);
@@ -230,7 +230,8 @@ static bool take_parts(ashi_step *step, double length)
 
 bool ashi_step_by_impacts(ashi_step *step, double length)
 {
-    step->divided = length; /* errors go within all of it, not within a part, which may be a millionth of it */
+    step->divided = length; /* errors are removed within the whole step, not within a part, which may be a millionth of
+                               it */
     bool taken = take_parts(step, length);
     step->divided = 0;
     return taken;

@@ -3,13 +3,13 @@
  * Together: all contacts that touch, in one problem. It keeps symmetry and momentum, but a ball that meets a row of
  * touching ones sets all of them in motion.
  *
- * Sequential: as if there were gaps. In each round only pairs of bodies that approach take part, those that share a
- * body in one problem; what rests against them waits until it is approached. So an impact goes through a row from ball
- * to ball, and since nothing but the motion decides on who takes part, the order in which bodies were made does not
- * matter. Approaches up to the resting speed, or all after a limit of rounds, are settled together in the end.
+ * Sequential: as if there were gaps. In each round only approaching pairs of bodies take part, those that share a body
+ * in one problem; bodies that rest against them wait until they are approached. So an impact travels through a row from
+ * ball to ball, and since only the motion decides which pairs take part, the order in which bodies were made does not
+ * matter. Approaches up to the resting speed, or all after a limit of rounds, are solved together at the end.
  *
- * A contact that was held up to now approaches by what the integration leaves of its normal speed: that is settled,
- * too, but is no impact. */
+ * A contact that was held so far approaches by the integration error of its normal speed: this is solved as well, but
+ * is not an impact. */
 #include "step/instant.h"
 
 #include "problem/assemble.h"
@@ -18,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-#define ROUNDS       32 /* of one instant at most, ... */
+#define ROUNDS       32 /* the most rounds of one instant, ... */
 #define ROUNDS_AFTER 8  /* ... and this many more for each contact point */
 
 static double approach_of(const ashi_system *p, const ashi_block *block)
@@ -37,7 +37,7 @@ static uint32_t count_approaches(const ashi_system *p, double least)
     return count;
 }
 
-/* Those of them that are impacts. */
+/* The number of these approaches that are impacts. */
 static uint32_t count_impacts(const ashi_step *step, double least)
 {
     const ashi_system *p = step->problem;
@@ -61,7 +61,7 @@ static bool assemble(ashi_step *step, double reach, const bool *leaves)
     return ashi_assemble(&assembly, step->scratch, step->problem);
 }
 
-/* Solves what was assembled; `now` takes the velocities. */
+/* Solves the assembled problem; `now` gets the velocities. */
 static bool settle(ashi_step *step)
 {
     ashi_bodies *b = &step->model->bodies;
@@ -91,7 +91,7 @@ static void leave_out(const ashi_system *p, double least, uint32_t points, bool 
         const ashi_block *block = &p->blocks[k];
         if (block->kind != ASHI_CONTACT_BLOCK || !(approach_of(p, block) > least))
             continue;
-        /* Points of two bodies lie side by side. */
+        /* Points of two bodies are adjacent. */
         for (uint32_t n = k; n < p->block_count && is_of(block, &p->blocks[n]); n++)
             leaves[p->blocks[n].label] = false;
         for (uint32_t n = k; n-- > 0 && is_of(block, &p->blocks[n]);)

@@ -1,15 +1,15 @@
 /* Parts of a step, judged after they have been taken.
  *
- * What joints carry, and with it how fast their bodies swing, is known when a part has been solved: a chain that goes
- * taut within a part carries what the part before knows nothing of. So a part is taken back, and taken with a shorter
- * length, when
+ * The forces of joints, and with them how fast bodies oscillate, are known only after a part has been solved: a chain
+ * that becomes taut within a part has forces that the previous part could not show. So a part is taken back and
+ * repeated with a shorter length if
  *   - joints do not hold at its end,
  *   - by what joints carried in it bodies swing farther than the scheme follows (impulses and accelerations), or
  *   - contacts have sunk, as joints were held after them (impulses and accelerations), or
  *   - a group of jointed bodies has gained energy that nobody gave it, or, where nothing can take energy away, lost it.
- * How wrong a part is says how long the next can be. What held at the start of a part is held by one that is short
- * enough. Where joints did not hold there, and do not in short parts, they contradict each other, or contacts do: the
- * rest of the step is taken as it comes. Where even the shortest part makes energy, the bodies are slowed by as much
+ * The error of a part determines the length of the next. Joints that held at the start of a part hold in one that is
+ * short enough. If joints did not hold there, and do not in short parts, they contradict each other or contacts: the
+ * rest of the step is taken without judging. If even the shortest part adds energy, the bodies are slowed accordingly
  * (balance.c), and `energy` is flagged. */
 #include "model/method.h"
 #include "step/balance.h"
@@ -30,17 +30,17 @@
 #define LEAST_FIT    0.2          /* ... and its fall, */
 #define SAFE         0.8          /* ... and what is left to spare */
 #define JERK         (1.0 / 64)   /* of a step: see allowed */
-#define RATE         0.03 /* of the kinetic energy in a unit of time: what impulses and accelerations may err by */
-#define NOTHING      1e-6 /* of the kinetic energy: what they may gain where contacts are solved after joints */
-#define GAIN         0.2  /* of the kinetic energy in a unit of time: what other methods may gain, and ... */
+#define RATE         0.03 /* of the kinetic energy per unit of time: allowed error of impulses and accelerations */
+#define NOTHING      1e-6 /* of the kinetic energy: allowed gain if contacts are solved after joints */
+#define GAIN         0.2  /* of the kinetic energy per unit of time: allowed gain of other methods, and ... */
 #define LOSS         2    /* ... lose by exact rows, down to this length: */
 #define SHORT_SNAP   (1.0 / 32)
 
-/* What is wrong with the part that was just taken. */
+/* The judgement on the part that was just taken. */
 typedef enum judgement { GOOD, CARELESS, TOO_LONG, FAILED } judgement;
 
-/* Another form of the method makes less energy: contacts and drives solved together with joints, not after them; or
- * joints that do not follow their turning rows. */
+/* Whether another form of the method adds less energy: contacts and drives solved together with joints instead of after
+ * them; or joints that do not follow their turning rows. */
 static bool is_careless(const ashi_step *step)
 {
     if (step->careful || (step->problem->block_count == 0 && step->problem->contact_count == 0))
@@ -61,30 +61,32 @@ static double units_of_time(const ashi_step *step)
     return step->h / step->method.solver.unit_time;
 }
 
-/* What a part may gain, of its kinetic energy. A jerk is short: by joints that free motion holds, a part may err by as
- * much as one of that share of the step. */
+/* The allowed gain of a part, as a share of its kinetic energy. Jerks are short: with joints held by free motion, a
+ * short part may err by as much as one of length JERK. */
 static double allowed(const ashi_step *step)
 {
     double brief = JERK * step->length / step->method.solver.unit_time;
     return step->scheme->joins ? RATE * (units_of_time(step) + brief) : GAIN * units_of_time(step);
 }
 
-/* A chain that goes taut within a part, by exact rows: the part follows them along the motion at its start, and what it
- * cannot resolve is lost, where nothing can take energy away. In the end it stays so: the method loses what it must. */
+/* Whether a chain becomes taut within a part, by exact rows: the part follows them along the motion at its start and
+ * loses the energy that it cannot resolve, although nothing can remove energy. In the shortest parts this loss is
+ * accepted. */
 static bool snaps(const ashi_step *step, const ashi_balance *balance)
 {
     return ashi_hold_closes(step) && step->h > SHORT_SNAP * step->length && step->tries < MOST_TRIES &&
            ashi_balance_loss(balance, LOSS * units_of_time(step)) > 1;
 }
 
-/* The length, of this part's, that would do as well: errors of energy grow with its square, swings with it. */
+/* The factor on this part's length that would be accurate enough: errors of energy grow with its square, swings in
+ * proportion. */
 static double find_fit(double error, double swing)
 {
     double excess = fmax(sqrt(error), swing);
     return excess > 0 ? SAFE / excess : GROWTH;
 }
 
-/* `fit`: see above; left alone where nothing tells it. */
+/* `fit`: see above; unchanged if nothing determines it. */
 static judgement judge(ashi_step *step, const ashi_balance *balance, double *fit)
 {
     bool careless = is_careless(step);
@@ -92,7 +94,7 @@ static judgement judge(ashi_step *step, const ashi_balance *balance, double *fit
     if (step->failed || atomic_load(&step->worst_slot) != ASHI_NO_SLOT)
         return careless ? CARELESS : FAILED;
     if (step->method.joint_budget > 0 && (step->solve_flags & ASH_SOLVE_BUDGET))
-        return GOOD; /* as good as the time that joints were given; more parts would take more */
+        return GOOD; /* as good as the time budget of joints allows; more parts would take more time */
     if (!step->scheme->joins && ashi_balance_gain(balance, allowed(step)) > 1)
         return worst;
     if (!step->scheme->joins)
@@ -104,7 +106,7 @@ static judgement judge(ashi_step *step, const ashi_balance *balance, double *fit
     return error > 1 || swing > 1 ? TOO_LONG : GOOD;
 }
 
-/* A part of this length has been judged: what to do. True: it stays. */
+/* Decides what to do with a judged part of this length. True: it is kept. */
 static bool decide(ashi_step *step, ashi_balance *balance, double asked, double *length)
 {
     double fit = 0;
@@ -138,7 +140,7 @@ static bool decide(ashi_step *step, ashi_balance *balance, double asked, double 
     return false;
 }
 
-/* Springs of `penalty` hold energy that the balance does not see, passes change the state that a part begins with. */
+/* Springs of `penalty` store energy that the balance does not see; passes change the start state of a part. */
 static bool is_judged(const ashi_step *step)
 {
     bool plain = (step->method.plain_rounds && step->scheme->loops) || ashi_joint_impulses_drift(step);
@@ -157,7 +159,7 @@ bool ashi_step_judged_part(ashi_step *step, double *length, double reach)
         if (!ashi_step_part(step, *length, reach))
             return false;
         if (!judged || step->resigned)
-            return true; /* the commit says what is not finite */
+            return true; /* the commit reports what is not finite */
         ashi_balance *balance = ashi_balance_draw(step, fmax(step->work.stabilization - before.work.stabilization, 0));
         bool may_change = step->scheme->joins && is_careless(step);
         if (balance == NULL || (may_change && !ashi_joint_loop_reserve(step)))

@@ -1,19 +1,19 @@
-/* A contact with a gap says: along the normal of the start, the gap may close, no more. Beside an edge that normal is
- * slanted, and a body that goes past the edge would close the gap along it without ever touching anything. Its row
- * would throw the body aside.
+/* The row of a contact with a gap requires that along the normal of the start the gap may close, but no more. Beside an
+ * edge that normal is oblique, and a body that moves past the edge would close the gap along it without ever touching
+ * anything. The row would push the body aside.
  *
- * So the gap's row is asked first whether free motion closes it, by the speed of the row or by the way of its two
- * material points. If it does, the true gap of the shapes along their free ways (encounter.h) decides: shapes that do
- * not touch pass each other, and their contacts are left out. Contacts that carried a force always stay. So do all
- * contacts of shapes that touch somewhere; of compounds, each part is judged by itself.
+ * So the row is tested first: does free motion close the gap, by the speed of the row or by the displacement of its two
+ * material points? If so, the true gap of the shapes along their free paths (encounter.h) decides: shapes that do not
+ * touch pass each other, and their contacts are left out. Contacts that carried a force are always kept, and so are all
+ * contacts of shapes that touch somewhere; each part of a compound is judged by itself.
  *
- * Free motion knows nothing of what holds a body. One that slides over flush pieces of a floor would fall into the side
- * of the next piece. So bodies that are held (supports.h) are also tried as they go on evenly, lifted off a support by
- * its overlap and the slop: where a row acts even then, or sees far too small a gap at the end, and the shapes do not
- * touch, they pass. Shapes that overlap by no more than that are tried only in this way.
+ * Free motion ignores what supports a body. A body that slides over flush pieces of a floor would fall into the side of
+ * the next piece. So supported bodies (supports.h) are also tried in uniform motion, lifted off a support by its
+ * overlap and the slop: if a row acts even then, or gives far too small a gap at the end, and the shapes do not touch,
+ * they pass. Shapes that overlap by no more than that are tried only in this way.
  *
- * A body that its contacts push into what it would have passed is met by the next step, as are bodies whose gap was
- * larger than the margin. */
+ * If contacts push a body into a shape that it would have passed, the next step finds the contact, as for bodies whose
+ * gap was larger than the margin. */
 #include "step/passing.h"
 
 #include "model/method.h"
@@ -28,15 +28,15 @@
 #include <math.h>
 #include <string.h>
 
-#define SLOW 0.1 /* of the slack: what closes by less may rest on something that free motion does not know of */
-#define FALL 0.1 /* of the way that a body falls in a step: what rows may see wrongly */
+#define SLOW 0.1 /* of the slack: a contact that closes by less may rest on something that free motion ignores */
+#define FALL 0.1 /* of a body's fall in a step: allowed error of rows */
 
-enum { CHUNK = 128 }; /* pairs that one thread looks at at once */
+enum { CHUNK = 128 }; /* pairs that a thread tests at a time */
 
 typedef struct search {
     ashi_step *step;
     double h, reach;
-    double rest;   /* s, of the step, that bodies move by when h has passed: with shock propagation */
+    double rest;   /* s of the step by which bodies still move after h: with shock propagation */
     bool projects; /* rows act on positions, too */
     bool *passes;  /* by contact point; null: none does so far */
     bool *asks;    /* by pair: whether a row of a piece would act on free motion */
@@ -53,14 +53,14 @@ typedef struct piece {
     bool carried;          /* some point carried a force */
 } piece;
 
-/* How a body is moved before it is looked at. */
+/* The displacement of a body before it is tested. */
 typedef struct lift {
     uint32_t side; /* 0: of the first body, 1: of the second */
     ash_vec3 direction;
     double by; /* m; 0: not at all */
 } lift;
 
-/* How near shapes may come before a solver acts on them. */
+/* The gap below which a solver acts on shapes. */
 static double slack_of(const search *s, uint32_t a, uint32_t b)
 {
     const ash_method *method = &s->step->method;
@@ -184,7 +184,7 @@ static ashi_encounter encounter_of(const search *s, const ashi_course ways[2])
                             .scratch = &step->collision->scratch.data[0]};
 }
 
-/* Whether the shapes stay apart, from a gap on; 0: it is not known. */
+/* Whether the shapes stay apart, starting from a gap; 0: unknown. */
 static bool misses(const search *s, const ashi_course ways[2], double gap)
 {
     ashi_encounter e = encounter_of(s, ways);
@@ -198,7 +198,7 @@ static bool misses(const search *s, const ashi_course ways[2], double gap)
     return !ashi_encounter_may_touch(&e, gap, last) || !ashi_encounter_time(&e, 0, 0, gap, last, &time);
 }
 
-/* The ways on which what is held moves evenly. */
+/* The paths of supported bodies in uniform motion. */
 static void find_even_ways(const search *s, const piece *p, ashi_course ways[2])
 {
     for (uint32_t side = 0; side < 2; side++) {
@@ -240,8 +240,8 @@ static double fall_of(const search *s, const piece *p)
     return (s->h + s->rest) * gained;
 }
 
-/* Whether a support lets the shapes pass. Rows may also see a smaller gap at the end of even ways than there is, by
- * more than a part of what bodies fall in a step: by leaving these out one errs less. */
+/* Whether a support lets the shapes pass. Rows may also give a smaller gap at the end of uniform motion than there is,
+ * by more than a share of the fall in a step: leaving these out is the smaller error. */
 static bool passes_on_support(const search *s, const piece *p)
 {
     double slop = ashi_meetings_touch(&s->step->method), enough = FALL * fall_of(s, p);
@@ -269,7 +269,7 @@ static bool passes_on_support(const search *s, const piece *p)
     return false;
 }
 
-/* What holds the bodies of the pairs that ask. False when memory ran out. */
+/* Finds the supports of the bodies of pairs in question. False when memory ran out. */
 static bool find_supports(search *s)
 {
     const ashi_step *step = s->step;

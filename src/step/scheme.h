@@ -1,6 +1,6 @@
-/* Schemes: how a part of a step goes, from the bodies' state `now` to `next`. Each is one file in step/schemes/, which
- * reads as its paper's algorithm; what other stages need to know of it stands in this table, so that none of them asks
- * which scheme runs. Step control (control.c, parts.c, impacts.c) wraps any of them. */
+/* Schemes: how a part of a step leads from the bodies' state `now` to `next`. Each is one file in step/schemes/, which
+ * reads like its paper's algorithm; its properties for other stages are in this table, so that none of them asks which
+ * scheme runs. Step control (control.c, parts.c, impacts.c) wraps any of them. */
 #ifndef ASHI_STEP_SCHEME_H
 #define ASHI_STEP_SCHEME_H
 

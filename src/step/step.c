@@ -33,7 +33,7 @@ ash_stage ashi_step_enter(ashi_step *step, ash_stage stage)
     return before;
 }
 
-/* Forces that the user applied hold for one step. */
+/* Forces applied by the user act for one step. */
 static void forget_applied(ashi_bodies *b)
 {
     if (!b->any_applied)
@@ -75,7 +75,7 @@ bool ashi_step_part(ashi_step *step, double h, double reach)
 
 /* ---- the whole ---- */
 
-/* Where steps are cut at impacts, shapes are stopped short of touching: contacts must be seen there. */
+/* If steps are cut at impacts, shapes are stopped just before touching: contacts must already be found there. */
 static void see_touches(ashi_step *step)
 {
     ash_method *method = &step->method;
@@ -104,8 +104,8 @@ bool ashi_step_foresee(ashi_step *step)
     return step->scheme->move(step) && (!step->scheme->holds(step) || ashi_hold_assemble(step, step->h, reach, true));
 }
 
-/* Which joints carry what cannot be told from statics: when joints have changed and now and then, as positions may be
- * singular. Without memory what was known stays. */
+/* Finds joints whose reactions are not unique: when joints have changed, and from time to time, since positions may be
+ * singular. Without memory the old result is kept. */
 static void judge_joints(ashi_step *step)
 {
     ashi_model *model = step->model;
@@ -128,7 +128,7 @@ bool ashi_step_take(ashi_step *step)
     step->error.worst_block = UINT32_MAX;
     ashi_system_clear(step->problem);
     ashi_lanes_clear(step->lanes);
-    ashi_arena_reset(step->scratch); /* also where all sleep, and no part of the step is taken */
+    ashi_arena_reset(step->scratch); /* even if all bodies sleep and no part of the step is taken */
 
     model->joints.events.count = 0;
     bool taken = ashi_forces_prepare(model, ashi_tasks_workers(step->tasks)) &&
@@ -158,7 +158,7 @@ bool ashi_step_take(ashi_step *step)
         forget_applied(&model->bodies);
     }
     if (!taken && ashi_interrupt_was_given(step->interrupt))
-        step->flags = ASH_FLAG_INTERRUPTED;     /* whatever the stages took it for */
+        step->flags = ASH_FLAG_INTERRUPTED;     /* whatever flags the stages have set */
     ashi_step_enter(step, ASH_STAGE_INTEGRATE); /* ends the last stage */
     return taken;
 }

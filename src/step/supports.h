@@ -1,10 +1,10 @@
-/* What holds a body: its contacts that touch or carried a force. */
+/* The supports of a body: its contacts that touch or carried a force. */
 #ifndef ASHI_STEP_SUPPORTS_H
 #define ASHI_STEP_SUPPORTS_H
 
 #include "step/step.h"
 
-#define ASHI_SUPPORTS 8 /* of a body that are known, at most */
+#define ASHI_SUPPORTS 8 /* the most supports of a body that are stored */
 
 typedef struct ashi_supports {
     uint8_t *count; /* by slot of the body; 0 for those not wanted */
