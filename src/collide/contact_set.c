@@ -204,10 +204,12 @@ void ashi_contact_set_recycle(ashi_contact_set *set, uint32_t number, ashi_conta
                               const ashi_contact_set *before)
 {
     ashi_contact_pair *pair = &set->pairs.data[number];
-    const ashi_contact_record *from = &before->contacts.data[before->pairs.data[pair->old].first_contact];
-    ash_mat3 b_axes = m3_from_quat(b_in_a.rotation);
     pair->touching = pair->carried = false;
     pair->first_contact = place->contact;
+    if (pair->contact_count == 0)
+        return;
+    const ashi_contact_record *from = &before->contacts.data[before->pairs.data[pair->old].first_contact];
+    ash_mat3 b_axes = m3_from_quat(b_in_a.rotation);
     for (uint32_t i = 0; i < pair->contact_count; i++, from++) {
         ashi_point_record *points = take_over(set, number, place, from, &before->points.data[from->first_point]);
         for (uint32_t k = 0; k < from->point_count; k++) {
@@ -222,10 +224,12 @@ void ashi_contact_set_recycle_flat(ashi_contact_set *set, uint32_t number, ashi_
                                    ash_transform b_in_a, const ashi_contact_set *before)
 {
     ashi_contact_pair *pair = &set->pairs.data[number];
-    const ashi_contact_record *from = &before->contacts.data[before->pairs.data[pair->old].first_contact];
-    double w = b_in_a.rotation.w, z = b_in_a.rotation.z, sine = 2 * (w * z), cosine = 1 - 2 * (z * z);
     pair->touching = pair->carried = false;
     pair->first_contact = place->contact;
+    if (pair->contact_count == 0)
+        return;
+    const ashi_contact_record *from = &before->contacts.data[before->pairs.data[pair->old].first_contact];
+    double w = b_in_a.rotation.w, z = b_in_a.rotation.z, sine = 2 * (w * z), cosine = 1 - 2 * (z * z);
     for (uint32_t i = 0; i < pair->contact_count; i++, from++) {
         ashi_point_record *points = take_over(set, number, place, from, &before->points.data[from->first_point]);
         for (uint32_t k = 0; k < from->point_count; k++) {
