@@ -29,8 +29,8 @@ export class Framing {
       this.look(crowd);
     }
     if (this.box.isEmpty()) return;
-    const leaves = this.needed(camera) > LEAVES * camera.span, small = camera.spanFor(this.box.getSize(size)) < SMALL * camera.span;
-    if (!this.moving && (leaves || small)) {
+    const needed = this.needed(camera), share = needed / camera.span;
+    if (!this.moving && (share > LEAVES || share < SMALL)) {
       this.moving = true;
       camera.startFollowing();
     }
