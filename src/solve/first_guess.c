@@ -1,13 +1,14 @@
-/* What a solve begins with: the impulses in the rows, where they are any good.
+/* The first guess of a solve: the impulses in the rows, if they are useful.
  *
- * A solver that stops early returns much of its first guess, so that a bad one makes energy. Forces of a short part of
- * a step, in which an impact or what a solve left over was carried, are no guess for a long one. The measure is the
+ * A solver that stops early returns much of its first guess, so a bad one adds energy. Forces of a short part of a
+ * step, which include an impact or the rest of an earlier solve, are no guess for a long one. The measure is the
  * objective of the problem without its bounds,
  *
  *   f(lambda) = lambda^T A lambda / 2 + lambda^T (J v* + b),    A = J M^-1 J^T + softness,
  *
- * by which kinetic energy changes where b = 0. No guess has f = 0 and sweeps lower it: one with f > 0 is shortened to
- * where f is least on its way, which is nowhere where it begins by rising. Layers of shock have their own f. */
+ * which is the change of kinetic energy if b = 0. A zero guess has f = 0, and sweeps lower f: a guess with f > 0 is
+ * scaled to the minimum of f along it, which is zero if f increases from the start. Layers of shock have their own
+ * f. */
 #include "solve/first_guess.h"
 
 static uint32_t end_of(const ash_problem_island *island)

@@ -8,20 +8,20 @@
  * never below zero; the impulse is the force times the step. Friction points against the slip, grows linearly up to the
  * slip speed and is mu N beyond it, with the sliding coefficient beyond the stick speed; the law's clamp bounds it.
  * Rolling and spinning resistance do the same with rad/s for m/s. Plain rows that hold a position are springs and
- * dampers on their error, no stiffer than the step can take; others are taken by themselves, implicitly; all within
- * their bounds. Where n blocks of such rows act on a body, each has an n-th of its mass, and of the rows of a block the
- * sum of their mutual responses counts: the diagonal of these is at least J M^-1 J^T as a whole, so that rows which
- * push alike do not push too much together.
+ * dampers on their error, no stiffer than the step allows; others are treated one by one, implicitly; all within their
+ * bounds. If n blocks of such rows act on a body, each gets 1/n of its mass, and for the rows of a block the sum of
+ * their mutual responses counts: the diagonal of these sums is at least J M^-1 J^T as a whole, so that rows in similar
+ * directions do not push too much together.
  *
- * Friction and the like come last, contact by contact, against the velocities that forces, normals and the contacts
- * before leave, and stop a slip at most: so each takes energy away, whatever mu, N and the step are. (Against the
- * velocities of the start all together, a slip was turned round by more than it was where mu N h > 2 m |u|.)
+ * Friction and similar rows come last, contact by contact, with the velocities after forces, normals and earlier
+ * contacts, and at most stop a slip: so each removes energy, whatever mu, N and the step. (If all acted on the
+ * velocities at the start, a slip would be reversed to more than its size if mu N h > 2 m |u|.)
  *
- * The normal force is explicit: stable for steps below about 2 sqrt(m / stiffness). What it gives is exactly what it
- * means to give, so that it always counts as converged; the yardstick says how far from rigid contact it is. */
+ * The normal force is explicit: stable for steps below about 2 sqrt(m / stiffness). It returns exactly the impulses it
+ * defines, so it always counts as converged; the yardstick shows the deviation from rigid contact. */
 #include "solve/solve.h"
 
-#define STIFFEST 1 /* of what would move a row by its whole error, or stop it, in one step */
+#define STIFFEST 1 /* of the stiffness that would move a row by its whole error, or stop it, in one step */
 
 static double normal_force(const ash_solver_settings *s, double depth, double rate)
 {
@@ -54,8 +54,8 @@ static ash_motion start_of(const ash_problem_body *body)
     return (ash_motion){body->start_velocity, body->start_spin};
 }
 
-/* Against the slip as it is now. Whether a contact slides is told by the slip before the step: what forces add in a
- * step is the more, the longer it is. A surface that runs has its speed in the bias. */
+/* Acts against the present slip. Whether a contact slides is decided by the slip before the step, since the slip added
+ * by forces grows with the step. The speed of a moving surface is in the bias. */
 static void resist(const ashi_solve *solve, const ashi_block *block, const resistance *r, double *impulse)
 {
     if (r->count == 0)
@@ -80,7 +80,7 @@ static void resist(const ashi_solve *solve, const ashi_block *block, const resis
         impulse[r->first + i] = -factor * speed[i];
 }
 
-/* A kind after the other, since a body can turn about the point at which it is held. */
+/* One kind after the other, since a body can turn about the point at which it is held. */
 static void resist_slip(const ashi_solve *solve, const ashi_block *block, ashi_row *rows)
 {
     double impulse[ASHI_CONTACT_ROWS] = {0};
@@ -132,14 +132,14 @@ static double response_of(const ash_problem_body *body, ash_vec3 linear, ash_vec
            v3_dot(angular, s3_apply(body->inverse_inertia, other_angular));
 }
 
-/* What makes a length of a row's error: an arm for an angle. */
+/* The factor that turns a row's error into a length: an arm for an angle. */
 static double arm_of(const ashi_solve *solve, const ashi_row *row)
 {
     bool angular = v3_norm2(row->linear_a) == 0 && v3_norm2(row->linear_b) == 0;
     return angular ? solve->settings->unit_length : 1;
 }
 
-/* How a row's speed answers the impulses of its block at most, each body with the share of its mass that it has. */
+/* The largest response of a row's speed to the impulses of its block, with each body's share of mass. */
 static double shared_response(const ashi_solve *solve, const ashi_block *block, const ashi_row *row,
                               const uint32_t *sharers)
 {

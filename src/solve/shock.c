@@ -1,13 +1,13 @@
-/* Shock propagation: stack layer after stack layer from the bottom up, the lower bodies of each held fast while an
- * inner solver takes its contacts and joints (Erleben 2007, figure 12; after Guendelman 2003).
+/* Shock propagation: stack layer after stack layer from the bottom up, the lower bodies of each held fixed while an
+ * inner solver solves its contacts and joints (Erleben 2007, figure 12; after Guendelman 2003).
  *
- * Only what rests is held: a brick that a cannonball has struck would push all above it like a wall, and give away
- * energy that it never had. Such bodies take part in the layer above with their mass.
+ * Only bodies at rest are held: a brick struck by a cannonball would otherwise push everything above it like a wall,
+ * and give away energy that it never had. Such bodies take part in the layer above with their mass.
  *
  * A layer is a problem of its own: its upper bodies with their predicted velocities, its lower bodies as immovable ones
- * that move with what the layer before has given them. So an impulse changes the velocity of the upper body only: what
- * lies on a body is not felt by it, and momentum goes into what is held, as into a floor. Impulses are therefore no
- * solution of the whole problem, and the yardstick, which lets them act on both bodies, says how far they are from one;
+ * that move with the velocities from the previous layer. So an impulse changes only the velocity of the upper body: a
+ * body does not feel the load on it, and momentum is lost into held bodies as into a floor. The impulses are therefore
+ * not a solution of the whole problem, and the yardstick, which applies them to both bodies, shows their error;
  * `velocity` is that of the layers.
  *
  * Islands without fixed bodies, and those of one layer, are given to the inner solver as they are. */
@@ -27,8 +27,8 @@ typedef struct layering {
     uint32_t *first;                 /* by layer, and where the last one ends */
     uint32_t *rank;                  /* by body of the island: among the upper ones of its layer, or the loose ones */
     bool *loose;                     /* by body of the island: does not rest on the layer below */
-    double *speed;   /* by body of the island: against what it rests on in the end, m/s; loose ones: 0 */
-    uint32_t *lower; /* bodies of the island: the loose lower ones of the layer that is solved */
+    double *speed;                   /* by body of the island: relative to its final support, m/s; loose ones: 0 */
+    uint32_t *lower;                 /* bodies of the island: the loose lower ones of the layer that is solved */
     uint32_t lower_count;
 } layering;
 
@@ -177,7 +177,7 @@ static void fill(const layering *l, uint32_t layer, ashi_system *part)
     for (uint32_t i = first; i < graph->first_upper.data[layer + 1]; i++)
         part->bodies[part->fixed_count + i - first] =
             p->bodies[l->solve->island->first_body + graph->upper.data[i] - 1];
-    for (uint32_t i = 0; i < l->lower_count; i++) { /* they go on from what the layer below has made of them */
+    for (uint32_t i = 0; i < l->lower_count; i++) { /* they continue with their velocities from the layer below */
         uint32_t number = l->solve->island->first_body + l->lower[i];
         ash_problem_body *body = &part->bodies[part->fixed_count + l->rank[l->lower[i]]];
         *body = p->bodies[number];
@@ -225,7 +225,7 @@ static void take_back(const layering *l, uint32_t layer, const ashi_system *part
     }
 }
 
-/* How fast a block's bodies move against each other. */
+/* The relative speed of a block's bodies. */
 static double speed_across(const layering *l, const ashi_block *block)
 {
     const ashi_system *p = l->solve->problem;
@@ -239,14 +239,14 @@ static double speed_across(const layering *l, const ashi_block *block)
         sum += speed * speed;
     }
     if (block->kind == ASHI_CONTACT_BLOCK &&
-        block->tangents == 0) /* what slides without friction does not rest, either */
+        block->tangents == 0) /* bodies that slide without friction do not rest either */
         sum += v3_norm2(v3_sub(p->velocity[block->body_a].linear, p->velocity[block->body_b].linear));
     return sqrt(sum);
 }
 
-/* A body of the layer rests where it hardly moves against one of those below, and with it against all that these rest
- * on: speeds are added up from what is fixed or loose. Small ones in each of many layers would throw what is at the
- * top, since held bodies feel no load. In a correction of positions all bodies rest. */
+/* A body of the layer rests if it hardly moves relative to one below, and so relative to everything on which that one
+ * rests: speeds are summed from the fixed or loose bodies up. Small speeds in each of many layers would throw the top
+ * body, since held bodies feel no load. In a correction of positions all bodies rest. */
 static void judge_rest(layering *l, uint32_t layer)
 {
     const ashi_system *p = l->solve->problem;

@@ -1,9 +1,9 @@
-/* Static friction that gives way. */
+/* The transition from static to sliding friction. */
 #include "solve/sliding.h"
 
 #include "problem/expand.h"
 
-#define AT_THE_BOUND 0.01 /* of the bound: friction this near to it is at it */
+#define AT_THE_BOUND 0.01 /* of the bound: friction this close to it counts as being at it */
 
 bool ashi_sliding_matters(const ashi_block *block)
 {
@@ -38,8 +38,8 @@ static bool is_at_the_bound(const ashi_law *law, const ashi_block *block, const 
     return false;
 }
 
-/* What the contacts of two bodies do: some slip by as much friction as there is; one slips by less, which has not been
- * solved far enough. */
+/* The contacts of two bodies: some slip with friction at its bound; some slip with less, which are not solved
+ * accurately enough. */
 typedef struct sliding {
     bool some, unsolved;
 } sliding;

@@ -1,7 +1,7 @@
-/* Static and sliding friction for solvers that know one coefficient. A contact starts with the coefficient that its
- * slip at the start of the step allows. Where it comes out slipping faster than the stick speed by static friction, it
- * slides: it is solved again with the sliding coefficient (Gribel 2009, (32)-(33)). The contacts of two bodies give way
- * together: of a face, friction impulses at single points are not unique, and one of them at its bound means nothing.
+/* Static and sliding friction for solvers that use one coefficient. A contact starts with the coefficient that its slip
+ * at the start of the step allows. If with static friction it slips faster than the stick speed, it slides: it is
+ * solved again with the sliding coefficient (Gribel 2009, (32)-(33)). The contacts of two bodies start to slide
+ * together: on a face, friction impulses at single points are not unique, and a single one at its bound has no meaning.
  */
 #ifndef ASHI_SOLVE_SLIDING_H
 #define ASHI_SOLVE_SLIDING_H

@@ -1,7 +1,8 @@
-/* The frame around all solvers: first guess, islands in parallel, stops, static friction giving way, judgement.
+/* The frame around all solvers: first guess, islands in parallel, stop criteria, the transition to sliding friction,
+ * judgement.
  *
- * Islands share only immovable bodies, which no solver writes; each is solved by one worker with scratch memory of its
- * own, so that the result is the same for any number of threads. */
+ * Islands share only immovable bodies, which no solver writes; each is solved by one worker with its own scratch
+ * memory, so that the result is the same for any number of threads. */
 #include "solve/solve.h"
 
 #include "base/array.h"
@@ -13,12 +14,12 @@
 #include "solve/linear/block_factor.h"
 #include "solve/sliding.h"
 
-#define SLIDING_ROUNDS 4 /* times that contacts may be found to slide, and be solved again */
+#define SLIDING_ROUNDS 4 /* how often contacts may be found to slide and be solved again */
 
 struct ashi_solver_memory {
     ASHI_ARRAY(ashi_arena *) scratch;        /* by worker */
-    ASHI_ARRAY(ashi_arena *) impacts;        /* by worker: what outlives the solves of an impact */
-    ASHI_ARRAY(ashi_block_pattern) patterns; /* by island, whoever solves it */
+    ASHI_ARRAY(ashi_arena *) impacts;        /* by worker: memory that outlives the solves of an impact */
+    ASHI_ARRAY(ashi_block_pattern) patterns; /* by island, whichever worker solves it */
     ASHI_ARRAY(ashi_direct *) factors;       /* likewise; null until needed */
     ASHI_ARRAY(ashi_contact_graph) graphs;   /* likewise */
     ashi_soft_trail trail;
@@ -228,11 +229,12 @@ typedef struct solve_job {
     uint64_t *visits;             /* by island */
     bool *failed;                 /* by island */
     bool lets_slide;              /* some contact has two coefficients, and the solver works with one */
-    bool limits;           /* rebound by Newton's law may make no energy: the solver's impulses are all there is */
-    bool impacts;          /* by another law than Newton's */
-    bool *integrated;      /* by island: such an impact, which is no solution of the rows' biases */
-    ash_solve_result *own; /* by island: what soft-step says of itself, ... */
-    uint32_t *judged;      /* ... and of how many blocks */
+    bool limits;                  /* rebound by Newton's law must not add energy: there are no other impulses than the
+                                     solver's */
+    bool impacts;                 /* by another law than Newton's */
+    bool *integrated;             /* by island: such an impact, which does not solve the rows with their biases */
+    ash_solve_result *own;        /* by island: soft-step's own judgement, ... */
+    uint32_t *judged;             /* ... and the number of judged blocks */
 } solve_job;
 
 static void stand_still(ashi_system *p, const ash_problem_island *island)
@@ -241,7 +243,7 @@ static void stand_still(ashi_system *p, const ash_problem_island *island)
         p->shift[i] = (ash_motion){0};
 }
 
-/* Static friction that gives way is solved again. */
+/* Solves again if contacts start to slide. */
 static bool solve_once(void *data, ashi_solve *solve)
 {
     const solve_job *c = data;
@@ -260,7 +262,7 @@ static bool solve_once(void *data, ashi_solve *solve)
     return good;
 }
 
-/* An impact that was followed has the error of its worst solve: its impulses together solve no problem. False when
+/* An impact solved in stages has the error of its worst solve: its summed impulses solve no single problem. False when
  * memory ran out. */
 static bool judge_impact(const solve_job *c, ashi_solve *solve, bool integrated)
 {
@@ -274,7 +276,7 @@ static bool judge_impact(const solve_job *c, ashi_solve *solve, bool integrated)
     return work != NULL;
 }
 
-/* Bytes that an island's solve worked in. */
+/* Bytes of working memory of an island's solve. */
 static uint64_t taken_by(const solve_job *c, const ashi_solve *solve)
 {
     const ashi_solver_memory *m = c->memory;
@@ -352,7 +354,7 @@ static bool lets_slide(const solve_job *c)
     return false;
 }
 
-/* What solvers keep of each island has its place. False when memory ran out. */
+/* Reserves the places of the lasting data of each island. False when memory ran out. */
 static bool prepare_kept(const solve_job *c)
 {
     ashi_solver_memory *memory = c->memory;
@@ -436,7 +438,7 @@ static void forget_impulses(ashi_system *p)
         p->turns[i] = v3(0, 0, 0);
 }
 
-/* What the islands' solvers say of themselves, in the order of islands. False when one had no memory. */
+/* Gathers the results of the islands' solvers in the order of islands. False when one ran out of memory. */
 static bool gather(const solve_job *c, ash_solve_result *result)
 {
     bool good = true, soft = c->solver->moves;
@@ -470,8 +472,8 @@ static bool gather(const solve_job *c, ash_solve_result *result)
     return good;
 }
 
-/* Judges the impulses: in layered islands with the velocities that they would make if they acted on both bodies, as the
- * problem says, while the layers' velocities are kept. False when memory ran out. */
+/* Judges the impulses: in layered islands with the velocities that they would give if they acted on both bodies, as in
+ * the problem, while the layers' velocities are kept. False when memory ran out. */
 static bool judge_all(const solve_job *c, bool layered, ashi_arena *memory, ash_yardstick *error)
 {
     ashi_system *p = c->problem;
@@ -515,7 +517,7 @@ bool ashi_solve_problem(ashi_system *problem, const ash_solver_settings *setting
         problem->velocity[i] = (ash_motion){problem->bodies[i].velocity, problem->bodies[i].spin};
     ashi_parallel_for(tasks, problem->island_count, 1, solve_range, &c);
     problem->shifted = c.solver->moves;
-    problem->finite = false; /* that was said of the guess */
+    problem->finite = false; /* it was set for the guess */
 
     bool good = gather(&c, result);
     result->operations = ashi_solver_operations(memory) - before;

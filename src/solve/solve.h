@@ -1,8 +1,8 @@
 /* Solvers: one file each behind one function type. A solver knows nothing of shapes, joints or files.
  *
  * ashi_solve_problem prepares the velocities from the first guess, solves island by island (in parallel: islands share
- * only immovable bodies), and measures the result. Solvers of the convex kind see one friction coefficient a contact;
- * contacts that come out sliding with `friction` > `sliding_friction` are solved again with the latter. */
+ * only immovable bodies), and measures the result. Convex solvers use one friction coefficient per contact; contacts
+ * that slide in the solution with `friction` > `sliding_friction` are solved again with the latter. */
 #ifndef ASHI_SOLVE_SOLVE_H
 #define ASHI_SOLVE_SOLVE_H
 
@@ -12,34 +12,34 @@
 #include "problem/contact_graph.h"
 #include "problem/yardstick.h"
 
-/* What solvers keep from step to step: scratch memory by worker, factors' patterns. */
+/* The memory of solvers from step to step: scratch memory by worker, patterns of factors. */
 typedef struct ashi_solver_memory ashi_solver_memory;
 ashi_solver_memory *ashi_solver_memory_create(void);
 void ashi_solver_memory_destroy(ashi_solver_memory *memory);
 /* Bytes of scratch memory that it holds. */
 size_t ashi_solver_scratch_size(const ashi_solver_memory *memory);
 
-/* Limits the work of all solves from now on, in visits of a block: so a step ends, however many contacts there are.
- * Counted, not timed, the limit is the same on every machine. Whether it is reached; until granted, there is none. */
+/* Limits the work of all solves from now on, in visits of a block, so that a step ends however many contacts there are.
+ * The limit is counted, not timed, and so equal on every machine. Without a call there is no limit. */
 void ashi_solver_grant(ashi_solver_memory *memory, uint64_t visits);
 bool ashi_solver_is_spent(const ashi_solver_memory *memory);
-/* Solves stop early when it is given, as if their work were used up; null: never. */
+/* An interrupt stops solves early, as if their work were used up; null: never. */
 void ashi_solver_set_interrupt(ashi_solver_memory *memory, ashi_interruption *interrupt);
-/* Multiplications of all solves so far, about: those of factors of equality rows, and ASHI_OF_A_VISIT for each visit of
- * a block, which take as long. */
+/* Approximate multiplications of all solves so far: those of factors of equality rows, plus ASHI_OF_A_VISIT for each
+ * visit of a block, which takes as long. */
 #define ASHI_OF_A_VISIT 64
 uint64_t ashi_solver_operations(const ashi_solver_memory *memory);
 
-/* What soft-step leaves beside its solution, by number of the problem's points and turns. */
+/* Further results of soft-step, by number of the problem's points and turns. */
 typedef struct ashi_soft_trail {
-    ash_vec3 *lasting, *lasting_turns; /* impulses that would act in a step like the last sub-step, impacts apart */
+    ash_vec3 *lasting, *lasting_turns; /* impulses that would act in a step like the last sub-step, without impacts */
     bool *placed;                      /* overlap was removed */
-    uint32_t points, turns;            /* room for so many */
+    uint32_t points, turns;            /* capacity */
 } ashi_soft_trail;
-/* Of the last problem that it has solved. */
+/* The trail of the last problem that soft-step solved. */
 const ashi_soft_trail *ashi_solver_trail(const ashi_solver_memory *memory);
 
-/* A solve of one island under way. */
+/* A solve of one island in progress. */
 typedef struct ashi_solve {
     ashi_system *problem;
     const ash_problem_island *island;
@@ -47,8 +47,9 @@ typedef struct ashi_solve {
     const ashi_law *law;
     ashi_arena *scratch;          /* of this worker: reset by the caller before each island */
     ashi_solver_memory *memory;   /* patterns */
-    uint32_t number;              /* of the island: where what is kept for it lies */
-    bool narrow;                  /* without instructions for four doubles, even if the machine has them: for tests */
+    uint32_t number;              /* of the island: the place of its lasting data */
+    bool narrow;                  /* do not use instructions for four doubles, even if the machine has them; for
+                                     tests */
     ash_solve_trace *trace;       /* null: none wanted */
     void *judged;                 /* memory of the yardstick, taken when first needed */
     double start, deadline;       /* s, by ashi_seconds; deadline 0: none */
@@ -58,8 +59,8 @@ typedef struct ashi_solve {
     double residual; /* by the last judgement */
     /* soft-step: */
     ashi_soft_trail *trail;
-    ash_yardstick error;                              /* judged by itself, ... */
-    uint32_t judged_blocks;                           /* ... so many blocks */
+    ash_yardstick error;                              /* its own judgement, ... */
+    uint32_t judged_blocks;                           /* ... over this many blocks */
     double contact_work, friction_work, placing_work; /* J */
 } ashi_solve;
 
@@ -90,24 +91,24 @@ static inline ash_solver ashi_inner_solver(const ash_solver_settings *settings)
     return ashi_solver_traits_of(settings->solver)->layers ? settings->inner : settings->solver;
 }
 
-/* For iterative solvers, called before each iteration with rows' impulses and velocities up to date where a judgement
- * is wanted: counts, traces, looks at tolerance and clock. False: stop. `judge_every` says how many iterations may pass
- * without the yardstick when nobody traces. Sets flags and residual. */
+/* For iterative solvers, called before each iteration, with rows' impulses and velocities up to date if they will be
+ * judged: counts, traces, checks tolerance and clock. False: stop. `judge_every` is the number of iterations between
+ * judgements without a trace. Sets flags and residual. */
 bool ashi_solve_goes_on(ashi_solve *solve, uint32_t judge_every);
 
-/* Whether the work granted is done. Sets the flag. */
+/* Whether the work limit is reached. Sets the flag. */
 bool ashi_solve_is_spent(ashi_solve *solve);
 
-/* Judges, and traces, now: for solvers that stop by a measure of their own. False when memory ran out. */
+/* Judges and traces now: for solvers that stop by their own measure. False when memory ran out. */
 bool ashi_solve_judge(ashi_solve *solve);
 
-/* theta of the system that the settings ask for, of the impulses and velocities as they are. */
+/* theta of the system given by the settings, for the present impulses and velocities. */
 double ashi_solve_own_theta(const ashi_solve *solve);
 
 /* Whether the next call of ashi_solve_goes_on will judge. */
 bool ashi_solve_is_judged(const ashi_solve *solve, uint32_t judge_every);
 
-/* Where the island's pattern of a sparse factor is kept from step to step (newton). */
+/* The island's pattern of a sparse factor, kept from step to step (newton). */
 struct ashi_block_pattern *ashi_solver_pattern(const ashi_solve *solve);
 /* The island's factor of equality rows, likewise (direct, soft-step). Null when memory ran out. */
 struct ashi_direct *ashi_solver_factor(const ashi_solve *solve);
@@ -120,10 +121,10 @@ void ashi_solver_graph_counts(const ashi_solver_memory *memory, uint64_t *update
 bool ashi_solve_problem(ashi_system *problem, const ash_solver_settings *settings, ashi_solver_memory *memory,
                         ashi_tasks *tasks, ash_solve_trace *trace, ash_solve_result *result);
 
-/* The same with memory and threads of its own; with a trace all islands are solved as one. */
+/* The same with its own memory and threads; with a trace all islands are solved as one. */
 bool ashi_system_solve(ashi_system *system, const ash_solver_settings *settings, uint32_t threads,
                        ash_solve_trace *trace, ash_solve_result *result);
-/* Sets the velocities that the impulses make, and judges both. False when memory ran out. */
+/* Computes the velocities from the impulses, and judges both. False when memory ran out. */
 bool ashi_system_measure(ashi_system *system, ash_yardstick *yardstick);
 
 /* The spectrum of a system whose contacts are written out in blocks. */

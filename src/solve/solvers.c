@@ -1,4 +1,4 @@
-/* The solvers' functions. What a solver is stands in model/solver_traits.c. */
+/* The solvers' functions. Their properties are in model/solver_traits.c. */
 #include "solve/solve.h"
 
 static const ashi_solver_function functions[ASH_SOLVERS] = {
@@ -20,7 +20,7 @@ static const ashi_solver_function functions[ASH_SOLVERS] = {
     [ASH_SOLVER_FULL_DENSE] = ashi_solve_full_dense,
 };
 
-/* Friction, rolling or spinning resistance: what solvers without friction cannot hold. */
+/* Whether there is friction, rolling or spinning resistance, which solvers without friction cannot handle. */
 static bool has_friction(const ashi_system *p, const ash_problem_island *island)
 {
     for (uint32_t k = island->first_block; k < island->first_block + island->block_count; k++) {

@@ -1,4 +1,4 @@
-/* How Gauss and Seidel's iteration goes on a problem, every row held as an equality (Erleben 2007, 3.1).
+/* The convergence of the Gauss-Seidel iteration on a problem with every row as an equality (Erleben 2007, 3.1).
  *
  * A = J M^-1 J^T + softness = L + D + U; a sweep without projections is lambda <- T lambda + c with
  * T = -(L + D)^-1 U (the minus sign is missing in Erleben's (35)). A is positive semidefinite: T x = x exactly where
@@ -16,11 +16,11 @@
 #include <math.h>
 #include <string.h>
 
-#define NEGLIGIBLE 16 /* roundings a row: pivots below that many, of a diagonal of ones, are of redundant rows */
+#define NEGLIGIBLE 16 /* rounding errors per row: smaller pivots, with a diagonal of ones, belong to redundant rows */
 
 /* ---- the matrix ---- */
 
-/* A row, and what a unit impulse of it does to its bodies. */
+/* A row, and the effect of its unit impulse on its bodies. */
 typedef struct dense_row {
     uint32_t body[2];
     ash_vec3 linear[2], angular[2], push[2], turn[2];
@@ -51,7 +51,7 @@ static double response_of(const dense_row *to, const dense_row *from)
     return sum;
 }
 
-/* All rows that something responds to. */
+/* All rows with a response. */
 static uint32_t gather_rows(const ashi_system *p, dense_row *rows)
 {
     uint32_t count = 0;
@@ -85,9 +85,9 @@ static void scale(uint32_t count, double *matrix, double *root)
 
 /* ---- rank ---- */
 
-/* Cholesky's factor of a positive semidefinite matrix with a diagonal of ones, in place, the largest pivot first, until
- * what is left is rounding: so many rows are independent. `left` has count entries: what of a row's diagonal others do
- * not explain; taken rows are at -1. */
+/* Cholesky's factor of a positive semidefinite matrix with a diagonal of ones, in place, largest pivot first, until the
+ * rest is rounding: this gives the number of independent rows. `left` has count entries: the part of a row's diagonal
+ * that other rows do not explain; -1 for rows that were taken. */
 static uint32_t count_pivots(uint32_t count, double *matrix, double *left)
 {
     double negligible = NEGLIGIBLE * DBL_EPSILON * count;
@@ -117,7 +117,7 @@ static uint32_t count_pivots(uint32_t count, double *matrix, double *left)
 
 /* ---- Gauss and Seidel ---- */
 
-/* T = -(L + D)^-1 U, a row after the other by those before. */
+/* T = -(L + D)^-1 U, row by row from the earlier ones. */
 static void make_iteration(uint32_t count, const double *matrix, double *iteration)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -138,7 +138,7 @@ static double modulus(double real, double imaginary)
     return sqrt(real * real + imaginary * imaginary);
 }
 
-/* By falling modulus; conjugate pairs, the upper one first, stay together. */
+/* Sorts by descending modulus; conjugate pairs, the upper one first, stay together. */
 static void sort_falling(uint32_t count, double *real, double *imaginary)
 {
     for (uint32_t i = 1; i < count; i++) {

@@ -7,8 +7,8 @@
  *
  * Nesterov's method with weights w (one over the mean response of the rows that are projected together), the step 1/L
  * found by backtracking on L, and restarts by the gradient (O'Donoghue & Candes 2015). Everything is linear in lambda
- * until the projection, so that one pass of J^T and one of J a trial give both the test of L and the next gradient. The
- * best iterate, by the natural map of the relaxed problem in m/s, is the result. */
+ * until the projection, so that one pass of J^T and one of J per trial give both the test of L and the next gradient.
+ * The best iterate, by the natural map of the relaxed problem in m/s, is the result. */
 #include "solve/sweeps/sweep.h"
 
 #define REFRESH 10   /* iterations after which speeds are rebuilt from impulses; also those between judgements */
@@ -112,7 +112,7 @@ static void step_and_project(const descent *d, const double *from, const double 
 
 /* ---- the iteration ---- */
 
-/* The largest velocity by which rows miss the relaxed problem's conditions. `room` is overwritten. */
+/* The largest velocity error of the relaxed problem's conditions. `room` is overwritten. */
 static double natural_map(const descent *d, double *room)
 {
     const ashi_sweep_state *s = &d->sweep;
@@ -177,7 +177,7 @@ static void keep_best(descent *d)
     memcpy(d->best, d->sweep.impulse, d->sweep.row_count * sizeof *d->best);
 }
 
-/* Makes speeds again from the impulses published: sums over many steps have gathered rounding. */
+/* Recomputes speeds from the published impulses: sums over many steps have accumulated rounding. */
 static void refresh(descent *d)
 {
     double *fresh = d->change;

@@ -3,15 +3,15 @@
  * Undamped, it diverges as soon as several blocks act on one body: each would stop it alone. Every body is therefore
  * split in as many equal parts as blocks act on it (Tonge 2012): J M^-1 J^T is never larger than the block diagonal of
  * the split one, so that each sweep is a step of descent and a relaxation below 2 converges, for the convex part of the
- * problem at least. With more relaxation than that, or where friction drives it, divergence is seen by velocity changes
- * that grow, and flagged. */
+ * problem at least. With more relaxation, or due to friction, it may diverge: growing velocity changes show this, and
+ * it is flagged. */
 #include "solve/sweeps/sweep.h"
 
 #define JUDGE_EVERY 10
 #define GROWTH      1e6 /* of the velocity changes of a sweep over the largest of the first sweeps: diverged */
 #define FIRST       10
 
-/* Adds what the sweep has gathered to the velocities; returns the largest change. */
+/* Adds the sums of the sweep to the velocities; returns the largest change. */
 static double apply(ashi_sweep_state *sweep)
 {
     double largest = 0;
@@ -40,7 +40,7 @@ bool ashi_solve_jacobi(ashi_solve *solve)
         if (solve->iterations <= FIRST && change > first)
             first = change;
         if (!(change <= GROWTH * first)) {
-            solve->flags |= ASH_SOLVE_FAILED; /* the problem keeps what was published last */
+            solve->flags |= ASH_SOLVE_FAILED; /* the problem keeps the last published impulses */
             break;
         }
     }

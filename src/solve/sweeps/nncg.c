@@ -1,13 +1,13 @@
 /* Non-smooth nonlinear conjugate gradients (Silcowitz, Niebe, Erleben 2010) around a Gauss-Seidel sweep.
  *
  * A sweep that takes lambda to lambda + d is read as a gradient step of a merit function whose gradient is -d, and
- * Fletcher and Reeves' directions are made of these:
+ * Fletcher-Reeves directions are formed from these:
  *
  *   beta = |d_k|^2 / |d_(k-1)|^2,   p_k = d_k + beta p_(k-1),   the next sweep starts at lambda + beta p_(k-1).
  *
  * beta > 1 means that the merit function grew: the direction is dropped, and one plain sweep comes before the next one
- * begins. Lengths are those of energy, each row's change over its own inverse response, so that rows in N s and in
- * N m s mix. The result is always that of a sweep, inside the law's bounds; the best judged is kept. */
+ * begins. Lengths are measured in energy, each row's change weighted by its own response, so that rows in N s and in N
+ * m s can be combined. The result is always that of a sweep, inside the law's bounds; the best judged is kept. */
 #include "solve/sweeps/sweep.h"
 
 #define JUDGE_EVERY 10

@@ -1,15 +1,15 @@
 /* Projected Gauss-Seidel (de Jong 2014, Algorithm 1; Erleben 2007, 2.3) and, over-relaxed, successive over-relaxation.
  *
- * Each visit sees the velocities that all visits before have made. Convergence is linear and, in tall or heavily loaded
- * stacks, slow: errors travel one contact a sweep.
+ * Each visit sees the velocities after all earlier visits. Convergence is linear and, in tall or heavily loaded stacks,
+ * slow: errors travel one contact per sweep.
  *
- * Contacts that ask for different motions of one body, each with more load on it than a sweep takes away, contradict
- * each other for many thousands of sweeps. Until then sweeps go round in a circle, at the end of which the contact that
- * was visited last has its way in full. With corrections by 1/2, 1/3, 1/4 ... in the last sweeps (`settling`) the
- * circle shrinks to a point, near the one in which the squares of what is left are least.
+ * Contacts that require different motions of one body, each with more load than a sweep can remove, contradict each
+ * other for many thousands of sweeps. During these, sweeps run in a cycle, at the end of which the contact visited last
+ * is satisfied completely. With corrections by 1/2, 1/3, 1/4 ... in the last sweeps (`settling`) the cycle shrinks to a
+ * point, close to the least-squares solution.
  *
- * With `regularization-decay` gamma of A + gamma I goes to zero over the sweeps, as Erleben 2007 has it ((41)): the
- * first ones converge faster, and the last ones solve the problem itself. */
+ * With `regularization-decay` gamma of A + gamma I goes to zero over the sweeps, as in Erleben 2007 (41): the first
+ * ones converge faster, and the last ones solve the problem itself. */
 #include "solve/sweeps/sweep.h"
 
 #define JUDGE_EVERY 10

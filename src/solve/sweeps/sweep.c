@@ -1,12 +1,12 @@
 /* One sweep over an island, block by block or row by row: the heart of jacobi, pgs, sor and nncg.
  *
- * Every visit makes the block's, or the row's, own impulses right for the velocities of the moment. What a visit does
- * not change is the solution: sweeps differ in how they get there only. */
+ * Every visit solves the block's, or the row's, own impulses for the present velocities. A visit does not change the
+ * solution: sweeps differ only in how they reach it. */
 #include "solve/sweeps/sweep.h"
 
 /* ---- block by block ---- */
 
-/* x = lambda - A^-1 u: no relative velocity at all after the visit. */
+/* x = lambda - A^-1 u: zero relative velocity after the visit. */
 static inline void stick(const double *inverse, const double *u, const double *impulse, double *x)
 {
     x[0] = impulse[0] - (inverse[0] * u[0] + inverse[1] * u[1] + inverse[3] * u[2]);
@@ -14,7 +14,7 @@ static inline void stick(const double *inverse, const double *u, const double *i
     x[2] = impulse[2] - (inverse[3] * u[0] + inverse[4] * u[1] + inverse[5] * u[2]);
 }
 
-/* Without any impulse the contact would open. */
+/* Whether the contact would open without any impulse. */
 static inline bool parts(const double *matrix, const double *u, const double *impulse)
 {
     return u[0] - (matrix[0] * impulse[0] + matrix[1] * impulse[1] + matrix[3] * impulse[2]) >= 0;
@@ -37,7 +37,7 @@ static inline void shrink(double *tangent, double radius)
     tangent[1] *= scale;
 }
 
-/* Goes a part of the way to the block's own solution, or beyond it and back into the cone. */
+/* Moves a part of the way to the block's own solution, or beyond it and back into the cone. */
 static void relax_cone(const ashi_sweep_block *block, double relaxation, const double *impulse, double *x)
 {
     for (int i = 0; i < 3; i++)

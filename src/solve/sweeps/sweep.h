@@ -1,11 +1,11 @@
-/* The problem of one island as sweeps want it: every row in the order in which it is visited, short and scaled.
+/* The problem of one island in the form for sweeps: every row in the order of visits, short and scaled.
  *
  * With the inverse mass of a body as G G^T and its velocity as v* + G y, a row's speed is J v* + bias + K y and an
  * impulse changes y by K^T, K = J G: the same six numbers for each body both ways, whatever axes are locked. y, the
  * scaled change of velocity, stands for the velocities while sweeps go on.
  *
- * Plain rows come first, contacts last: the last word of a sweep is that bodies do not overlap. Immovable bodies share
- * a slot whose y stays zero, so that no row needs a branch. A sweep reads `motion` and adds to `target`: the same for
+ * Plain rows come first, contacts last: at the end of a sweep bodies do not overlap. Immovable bodies share a slot
+ * whose y stays zero, so that no row needs a branch. A sweep reads `motion` and adds to `target`: the same for
  * Gauss-Seidel, apart for Jacobi. */
 #ifndef ASHI_SOLVE_SWEEP_H
 #define ASHI_SOLVE_SWEEP_H
@@ -36,7 +36,7 @@ typedef enum ashi_sweep_kind {
     ASHI_SWEEP_GROUPS /* any other contact: normal, tangents, rollings, spin, one after the other */
 } ashi_sweep_kind;
 
-/* What every visit needs. */
+/* Data for every visit. */
 typedef struct ashi_sweep_block {
     uint32_t a, b;  /* where their y begin */
     uint32_t first; /* row */
@@ -49,7 +49,7 @@ typedef struct ashi_sweep_block {
     double inverse[6];
 } ashi_sweep_block;
 
-/* What some need. */
+/* Data for some visits. */
 typedef struct ashi_sweep_link {
     const ashi_block *source;
     double *matrix;  /* of the block */
@@ -69,7 +69,7 @@ typedef struct ashi_sweep_state {
     double *motion, *target;   /* y */
     double relaxation, gamma;  /* the regularization that is in the rows */
     const double *shares;      /* null, or by body: as prepared */
-    double *best;              /* null, or the impulses that were judged best, and how good they are, m/s */
+    double *best;              /* null, or the impulses that were judged best, and their error, m/s */
     double best_residual;
 } ashi_sweep_state;
 
@@ -85,21 +85,22 @@ void ashi_sweep_regularize(ashi_sweep_state *sweep, double gamma);
  * 2014, 5-3-2) or, of each contact in turn, its normal row and its friction (Gribel 2009, 4.3). */
 void ashi_sweep_once(ashi_sweep_state *sweep);
 
-/* The same without equality rows, which somebody else takes care of: blocks of nothing else are left out (by blocks,
- * those of mixed blocks are not). */
+/* The same without equality rows, which are solved elsewhere: blocks with only these are left out (by blocks, equality
+ * rows of mixed blocks are not). */
 void ashi_sweep_bounded(ashi_sweep_state *sweep);
 
-/* The y of the impulses, added up again. */
+/* Recomputes the y of the impulses. */
 void ashi_sweep_gather(const ashi_sweep_state *sweep, const double *impulse, double *motion);
 
-/* Writes impulses back and makes the velocities theirs again, here and in the problem. False, with the failure flagged
- * and the problem as it was, when they are not finite. */
+/* Writes impulses back and recomputes their velocities, here and in the problem. False, with the failure flagged and
+ * the problem unchanged, when they are not finite. */
 bool ashi_sweep_publish(ashi_sweep_state *sweep);
 
 /* For solvers that do not descend steadily: the best impulses judged are the result. False when memory ran out. */
 bool ashi_sweep_keep_best(ashi_sweep_state *sweep);
 
-/* Iterates as nncg does: conjugate directions made of what `once` does with a sweep. False when memory ran out. */
+/* Iterates like nncg: conjugate directions from the changes by `once`, which makes a sweep. False when memory ran
+ * out. */
 bool ashi_sweep_conjugate(ashi_sweep_state *sweep, void (*once)(ashi_sweep_state *sweep, void *data), void *data,
                           uint32_t judge_every);
 

@@ -1,8 +1,8 @@
-/* A block's own solution: the impulses that are right for its rows while everything else stays as it is.
+/* A block's own solution: the impulses that satisfy its rows while everything else is fixed.
  *
  * A contact with Coulomb's disk is solved exactly. With A the block's matrix and b its speeds without any impulse it
- * parts when b_n >= 0; sticks when -A^-1 b is inside the cone; else it slides: u_n = 0, |lambda_t| = mu lambda_n and
- * u_t = -alpha lambda_t, so that
+ * separates when b_n >= 0; sticks when -A^-1 b is inside the cone; else it slides: u_n = 0, |lambda_t| = mu lambda_n
+ * and u_t = -alpha lambda_t, so that
  *
  *   lambda_t = -(S + alpha)^-1 c,   S = A_tt - A_tn A_nt / A_nn,   c = b_t - A_tn b_n / A_nn,
  *
@@ -14,7 +14,7 @@
 #define MOST_STEPS 60
 #define ROOT_ERROR 1e-13 /* relative, of the friction impulse's length */
 
-/* What the sliding solution needs of A and b. */
+/* The data of the sliding solution from A and b. */
 typedef struct sliding {
     double inverse_normal;   /* 1 / A_nn */
     double coupling[2], b_n; /* A_tn */
@@ -64,7 +64,7 @@ static void slide(const sliding *s, double *guess, double *x)
         at = slide_at(s, alpha);
     }
     *guess = alpha;
-    x[0] = at.normal < 0 ? 0 : at.normal;                               /* what is not a number stays so */
+    x[0] = at.normal < 0 ? 0 : at.normal;                               /* NaN stays NaN */
     double scale = at.length == 0 ? 0 : s->friction * x[0] / at.length; /* exactly on the cone */
     x[1] = at.tangent[0] * scale;
     x[2] = at.tangent[1] * scale;

@@ -1,4 +1,4 @@
-/* The island's rows made ready for sweeps, and their results brought back. */
+/* Prepares the island's rows for sweeps. */
 #include "solve/sweeps/sweep.h"
 
 #define NEGLIGIBLE 1e-12 /* pivots below this part of their diagonal are of redundant rows */
@@ -16,7 +16,7 @@ static double root_of_pivot(double pivot, double diagonal)
     return pivot > NEGLIGIBLE * diagonal ? sqrt(pivot) : 0;
 }
 
-/* Cholesky's factor; what a body cannot do has zero columns. */
+/* The Cholesky factor; locked freedoms have zero columns. */
 static root root_of(const ash_problem_body *body)
 {
     const ash_sym3 *i = &body->inverse_inertia;
@@ -105,7 +105,7 @@ static void invert_marked(const double *matrix, uint32_t count, const bool *mark
 }
 
 /* A + gamma I, or of the scaled rows J_i / sqrt(D_i) with impulses times sqrt(D_i): A + gamma D in ours, which is all
- * that scaling changes for sweeps. Rows that nothing responds to stay out. */
+ * that scaling changes for sweeps. Rows without a response are skipped. */
 static void regularize(const ashi_sweep_state *sweep, uint32_t number, double before, double gamma)
 {
     bool scaled = sweep->solve->settings->diagonal_scaling;

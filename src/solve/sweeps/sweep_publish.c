@@ -1,4 +1,4 @@
-/* What sweeps have found, brought back to the problem: impulses, their velocities, and the best of them. */
+/* Copies the results of sweeps back to the problem: impulses, their velocities, and the best of them. */
 #include "solve/sweeps/sweep.h"
 
 void ashi_sweep_gather(const ashi_sweep_state *sweep, const double *impulse, double *motion)
