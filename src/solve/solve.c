@@ -109,6 +109,11 @@ void ashi_solver_grant(ashi_solver_memory *memory, uint64_t visits)
     memory->visits_left = visits;
 }
 
+uint64_t ashi_solver_left(const ashi_solver_memory *memory)
+{
+    return memory->visits_left;
+}
+
 bool ashi_solver_is_spent(const ashi_solver_memory *memory)
 {
     return memory->visits_left == 0 || ashi_interrupt_asks(memory->interrupt);

@@ -23,6 +23,8 @@ size_t ashi_solver_scratch_size(const ashi_solver_memory *memory);
  * The limit is counted, not timed, and so equal on every machine. Without a call there is no limit. */
 void ashi_solver_grant(ashi_solver_memory *memory, uint64_t visits);
 bool ashi_solver_is_spent(const ashi_solver_memory *memory);
+/* What is left of it. */
+uint64_t ashi_solver_left(const ashi_solver_memory *memory);
 /* An interrupt stops solves early, as if their work were used up; null: never. */
 void ashi_solver_set_interrupt(ashi_solver_memory *memory, ashi_interruption *interrupt);
 /* Approximate multiplications of all solves so far: those of factors of equality rows, plus ASHI_OF_A_VISIT for each

@@ -108,8 +108,9 @@ static void go_back(ashi_step *step, const ashi_tally *before)
 }
 
 /* Takes a part that ends at `longest` or at the first impact before. False, with a flag, when that is impossible. Where
- * impacts are `dear` to locate, one that is found leaves the step as it was, with *length 0. */
-static bool take_to_impact(ashi_step *step, double longest, uint64_t dear, double *length)
+ * impacts are `dear` to locate, one that is found leaves the step as it was, with *length 0; so does work that is
+ * `bounded` and used up. */
+static bool take_to_impact(ashi_step *step, double longest, uint64_t dear, bool bounded, double *length)
 {
     bool continuous = step->method.continuous, stuck = false;
     *length = longest;
@@ -122,6 +123,13 @@ static bool take_to_impact(ashi_step *step, double longest, uint64_t dear, doubl
         } else if (!ashi_step_judged_part(step, length, ashi_meetings_touch(&step->method))) {
             step->flags |= ASH_FLAG_OUT_OF_MEMORY;
             return false;
+        }
+        if (ashi_solver_left(step->solvers) == 0 && bounded) {
+            ashi_joint_memory_restore(&step->model->joints, step->part_joints);
+            ashi_tally_restore(step, &before);
+            atomic_store(&step->worst_slot, ASHI_NO_SLOT);
+            *length = 0;
+            return true;
         }
         step->method.continuous = false; /* bodies are not held back here */
         bool good = ashi_step_commit(step);
@@ -196,6 +204,16 @@ static bool take_windows(ashi_step *step, double left, uint64_t spent)
     return taken;
 }
 
+/* Takes a part to the first impact with no more than the work of a window, if there is more. */
+static bool try_to_impact(ashi_step *step, double longest, uint64_t dear, double *length)
+{
+    uint64_t all = ashi_solver_left(step->solvers), some = all > 2 * DEAR ? DEAR : all;
+    ashi_solver_grant(step->solvers, some);
+    bool taken = take_to_impact(step, longest, dear, some < all, length);
+    ashi_solver_grant(step->solvers, all - (some - ashi_solver_left(step->solvers)));
+    return taken;
+}
+
 static bool take_parts(ashi_step *step, double length)
 {
     double left = length;
@@ -211,7 +229,7 @@ static bool take_parts(ashi_step *step, double length)
         step->flags |= i >= most ? ASH_FLAG_MANY_IMPACTS : 0;
         bool located = i < 2 * (uint64_t)most;
         bool taken =
-            !located || (note_leaving(step, &leaves, &room) && take_to_impact(step, left, begin + LOCATED, &part));
+            !located || (note_leaving(step, &leaves, &room) && try_to_impact(step, left, begin + LOCATED, &part));
         step->leaves = NULL;
         if (taken && part == 0) {
             taken = take_windows(step, left, cost(step) - begin);
