@@ -14,6 +14,7 @@
 #include "solve/linear/block_factor.h"
 #include "solve/sliding.h"
 
+#define BUSY           8 /* the share of the granted work that is done */
 #define SLIDING_ROUNDS 4 /* how often contacts may be found to slide and be solved again */
 
 struct ashi_solver_memory {
@@ -23,15 +24,15 @@ struct ashi_solver_memory {
     ASHI_ARRAY(ashi_direct *) factors;       /* likewise; null until needed */
     ASHI_ARRAY(ashi_contact_graph) graphs;   /* likewise */
     ashi_soft_trail trail;
-    uint64_t visits_left, visited; /* of blocks */
-    ashi_interruption *interrupt;  /* null: none */
+    uint64_t visits_granted, visits_left, visited; /* of blocks */
+    ashi_interruption *interrupt;                  /* null: none */
 };
 
 ashi_solver_memory *ashi_solver_memory_create(void)
 {
     ashi_solver_memory *memory = ashi_alloc_zeroed(sizeof *memory);
     if (memory != NULL)
-        memory->visits_left = UINT64_MAX;
+        ashi_solver_grant(memory, UINT64_MAX);
     return memory;
 }
 
@@ -106,7 +107,12 @@ size_t ashi_solver_scratch_size(const ashi_solver_memory *memory)
 
 void ashi_solver_grant(ashi_solver_memory *memory, uint64_t visits)
 {
-    memory->visits_left = visits;
+    memory->visits_left = memory->visits_granted = visits;
+}
+
+bool ashi_solver_is_busy(const ashi_solver_memory *memory)
+{
+    return memory->visits_left < memory->visits_granted - memory->visits_granted / BUSY;
 }
 
 uint64_t ashi_solver_left(const ashi_solver_memory *memory)

@@ -22,7 +22,10 @@ size_t ashi_solver_scratch_size(const ashi_solver_memory *memory);
 /* Limits the work of all solves from now on, in visits of a block, so that a step ends however many contacts there are.
  * The limit is counted, not timed, and so equal on every machine. Without a call there is no limit. */
 void ashi_solver_grant(ashi_solver_memory *memory, uint64_t visits);
+/* Whether the limit is reached. */
 bool ashi_solver_is_spent(const ashi_solver_memory *memory);
+/* Whether an eighth of the granted work is done: what only refines the answer is left out from now on. */
+bool ashi_solver_is_busy(const ashi_solver_memory *memory);
 /* What is left of it. */
 uint64_t ashi_solver_left(const ashi_solver_memory *memory);
 /* An interrupt stops solves early, as if their work were used up; null: never. */

@@ -453,7 +453,7 @@ static ashi_kept_momentum *follow(ashi_step *step, double h, const free_body *fr
         bool sure = exact || share < BEND_SURE, there = !(change > enough) || (sure && stalls && change <= limit);
         if (there && exact)
             return kept;
-        bool gone = round >= BEND_ROUNDS || (sure && stalls && round >= 3) || ashi_solver_is_spent(step->solvers);
+        bool gone = round >= BEND_ROUNDS || (sure && stalls && round >= 3) || ashi_solver_is_busy(step->solvers);
         if (!there && gone)
             ashi_curvature_forget(step, p);
         ends = there || gone;

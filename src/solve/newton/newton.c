@@ -23,10 +23,11 @@
 #define SWEEPS_A_ROUND 20 /* where no factor can be made */
 #define CONVEX_STEPS   80
 #define COULOMB_STEPS  25
-#define WANTED_FALL    0.1 /* of the error in a round: else rho grows */
-#define INNER          0.1 /* of the error: how well the inner problem is solved */
-#define FARTHEST       1e4 /* of all momentum: larger impulses are no answer */
-#define CAUTION        4   /* rounds that succeed before a penalty that failed is tried again */
+#define WANTED_FALL    0.1      /* of the error in a round: else rho grows */
+#define INNER          0.1      /* of the error: how well the inner problem is solved */
+#define FARTHEST       1e4      /* of all momentum: larger impulses are no answer */
+#define PATIENCE       1000000u /* visits without a fall of the error to a tenth, besides as many as there were before */
+#define CAUTION        4        /* rounds that succeed before a penalty that failed is tried again */
 #define SLOW           0.5 /* of the error that is left by a round: impulses go on in the direction of their change */
 
 static double least(double a, double b)
@@ -197,6 +198,8 @@ static void fall_back(ashi_newton *newton)
 typedef struct pace {
     double ceiling;   /* of sigma: the next larger one has failed, ... */
     int good;         /* ... and so many rounds have succeeded since */
+    double goal;      /* the next tenth of the error, and ... */
+    uint64_t until;   /* ... the visits by which it has to be reached */
     double *accepted; /* by row: impulses of the last round, without what was added to them */
 } pace;
 
@@ -226,6 +229,11 @@ static bool take_round(ashi_newton *newton, pace *p)
     }
     bool more = goes_on(newton);
     bool slow = solve->residual > SLOW * before && solve->residual <= ROUGH; /* above, impulses may have no end */
+    if (newton->best_error <= p->goal) {
+        p->goal = WANTED_FALL * newton->best_error;
+        p->until = 2 * solve->visits + PATIENCE;
+    }
+    more = more && solve->visits < p->until;
     reach_out(newton, p, settled && held && slow);
     if (settled && solve->residual > WANTED_FALL * before && newton->sigma < p->ceiling)
         stiffen(newton);
@@ -251,7 +259,7 @@ bool ashi_solve_newton(ashi_solve *solve)
         more = relax(&newton);
     if (more && solve->residual > ROUGH)
         more = sweep(&newton);
-    pace p = {.ceiling = LARGEST_SIGMA, .accepted = newton.accepted};
+    pace p = {.ceiling = LARGEST_SIGMA, .accepted = newton.accepted, .goal = HUGE_VAL, .until = UINT64_MAX};
     memcpy(p.accepted, newton.impulse, newton.row_count * sizeof *p.accepted);
     while (more)
         more = take_round(&newton, &p);
