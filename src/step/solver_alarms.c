@@ -11,6 +11,7 @@
 #define SUNK      0.5  /* of the thinner shape's thickness, and ... */
 #define STAYS     0.1  /* ... where overlap stays, ... */
 #define LEAST_OUT 0.99 /* ... which is to say that less than a hundredth of it goes in a step */
+#define CREEPS    0.01 /* of the speed that weights gain in a step */
 #define IN_A_ROW  50   /* steps: long enough to be no impact */
 #define LEFT      0.01 /* of a normal impulse: what sweeps in turns may leave open */
 #define FAR_SIDE  0.5  /* cosine: contact normals that are turned by more than two thirds of half a turn */
@@ -219,7 +220,8 @@ static bool stays(const ashi_step *step, const ashi_contact_pair *pair, double d
 /* A solver that leaves more open than weights gain in a step, step after step, does not carry them: what stands sinks
  * and creeps. Springs are not judged: they yield, and the overlap says by how much; nor are sub-steps, whose sums are
  * wrong by all that changed in between, schemes that solve more than once or elsewhere, and worlds with joints: those
- * show how far they are open. */
+ * show how far they are open. Schemes that foresee say how fast bodies creep that friction could
+ * hold: what rocks at rest slips to and fro, and does not creep. */
 void ashi_note_sinking(ashi_step *step)
 {
     const ashi_solver_traits *solver = ashi_solver_traits_of(ashi_inner_solver(&step->method.solver));
@@ -227,7 +229,8 @@ void ashi_note_sinking(ashi_step *step)
                   step->model->joints.pool.used == 0 && !step->scheme->foresees && !step->scheme->closes_within_slop;
     double gained = v3_norm(step->model->gravity) * step->length;
     step->sinking = judged && gained > 0 && step->error.largest > gained ? step->sinking + 1 : 0;
-    if (step->sinking >= IN_A_ROW)
+    step->mean_creep = v3_add_scaled(step->mean_creep, v3_sub(step->creep, step->mean_creep), 1.0 / IN_A_ROW);
+    if (step->sinking >= IN_A_ROW || v3_norm(step->mean_creep) > CREEPS * gained)
         step->flags |= ASH_FLAG_NOT_CONVERGED;
 }
 

@@ -126,6 +126,7 @@ bool ashi_step_take(ashi_step *step)
     atomic_store(&step->worst_slot, ASHI_NO_SLOT);
     model->forces.out_of_memory = false;
     step->error.worst_block = UINT32_MAX;
+    step->creep = v3(0, 0, 0);
     ashi_system_clear(step->problem);
     ashi_lanes_clear(step->lanes);
     ashi_arena_reset(step->scratch); /* even if all bodies sleep and no part of the step is taken */

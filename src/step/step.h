@@ -68,6 +68,7 @@ typedef struct ashi_step {
     uint64_t number;               /* of steps taken before */
     ash_yardstick error;           /* the worst of all parts */
     uint32_t sinking;              /* consecutive steps in which it exceeded the speed that gravity adds in a step */
+    ash_vec3 creep, mean_creep;    /* of bodies that friction could hold, m/s (passes.c), and over the last steps */
     uint64_t worst_a, worst_b;     /* handles of the shapes with that error, ... */
     uint64_t worst_row;            /* ... or of the joint */
     uint64_t flagged_a, flagged_b; /* handles of the shapes whose contact solver_alarms.c has flagged */

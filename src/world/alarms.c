@@ -137,6 +137,7 @@ void ashi_world_judge(ash_world *world, ashi_step *step)
                                  .swing = stable ? part * world->spring_bound.fastest : 0,
                                  .contacts = energy_of_contacts(world)};
     world->sinking = step->sinking;
+    world->mean_creep = step->mean_creep;
     ashi_watch_step(&world->watch, &world->model, &world->account, &watched);
     step->flags |= world->watch.flags;
     step->flags |= stable ? 0 : ASH_FLAG_SPRING_BOUND;

@@ -218,6 +218,7 @@ ashi_step ashi_world_begin_step(ash_world *world, double h)
         .h = h,
         .number = world->steps,
         .sinking = world->sinking,
+        .mean_creep = world->mean_creep,
         .stage = ASH_STAGE_INTEGRATE, /* everything outside other stages */
         .stage_since = ashi_seconds(),
     };

@@ -50,6 +50,7 @@ struct ash_world {
     ashi_account account;
     ashi_watch watch;
     uint32_t sinking;               /* consecutive steps whose solver left larger errors than gravity adds in a step */
+    ash_vec3 mean_creep;            /* m/s, over the last steps: solver_alarms.c */
     ashi_spring_bound spring_bound; /* for this world's forces, and: */
     double bound_step;              /* s; 0: not found yet */
     ash_integrator bound_integrator;

@@ -455,6 +455,23 @@ static void a_stack_that_is_not_carried_is_flagged(void **state)
     }
 }
 
+/* Passes hold each impulse within its own cone: a cube on a slope of 0.9 of its static friction creeps, with friction
+ * to spare. One that lies flat does not, and one on a slope beyond the limit slides, which is no creep. */
+static void what_creeps_by_passes_is_flagged(void **state)
+{
+    (void)state;
+    static const double shares[] = {0, 0.9, 1.5};
+    for (int i = 0; i < 3; i++) {
+        double angle = atan(0.5 * shares[i]);
+        ash_world *w = make_held_world("guendelman-2003", v3(9.81 * sin(angle), 0, -9.81 * cos(angle)), 1);
+        set_surface(w, 0.5, 0);
+        add_floor(w);
+        add_cube(w, 0.4, 1000, v3(0, 0, 0.2), v3(0, 0, 0));
+        assert_int_equal((flags_of(w, 0.005, 100) & ASH_FLAG_NOT_CONVERGED) != 0, i == 1);
+        ash_world_destroy(w);
+    }
+}
+
 /* Penalty contacts yield: a heavy cube sinks into a thin plate by more than a tenth of it, a light one does not. */
 static void what_sinks_in_is_flagged(void **state)
 {
@@ -642,6 +659,7 @@ int main(void)
         cmocka_unit_test(what_passes_through_is_flagged),
         cmocka_unit_test(a_load_that_sinks_in_is_flagged),
         cmocka_unit_test(a_stack_that_is_not_carried_is_flagged),
+        cmocka_unit_test(what_creeps_by_passes_is_flagged),
         cmocka_unit_test(what_sinks_in_is_flagged),
         cmocka_unit_test(a_stack_that_explodes_is_flagged),
         cmocka_unit_test(nothing_is_flagged_where_all_is_well),

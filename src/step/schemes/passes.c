@@ -273,23 +273,6 @@ static void store_velocities(const passes *p)
     }
 }
 
-/* The yardstick's error of these impulses. Then the problem gets the velocities that bodies really have. */
-static bool measure(passes *p)
-{
-    ashi_step *step = p->foresight.step;
-    ashi_system *problem = step->problem;
-    ashi_law law = ashi_law_of(problem);
-    ash_solve_result result = {.iterations = p->done, .flags = is_spent(&p->foresight) ? ASH_SOLVE_BUDGET : 0};
-    void *work = ashi_arena_take(step->scratch, ashi_yardstick_room(problem, NULL));
-    if (work == NULL)
-        return false;
-    ashi_system_velocities(problem, NULL);
-    ashi_yardstick_measure(problem, NULL, &law, work, &result.error);
-    ashi_hold_note(step, &result);
-    store_velocities(p);
-    return true;
-}
-
 /* ---- two coefficients ---- */
 
 static bool follows(const ashi_system *problem, uint32_t block, uint32_t first)
@@ -298,30 +281,71 @@ static bool follows(const ashi_system *problem, uint32_t block, uint32_t first)
     return b->kind == ASHI_CONTACT_BLOCK && b->body_a == f->body_a && b->body_b == f->body_b;
 }
 
-/* Whether the contacts of two bodies together, blocks from `first` to `end`, slip faster than the stick speed against
- * friction at its bound. Single points slip as a body rocks: the mean by their loads counts. */
-static bool gives_way(const passes *p, uint32_t first, uint32_t end)
+/* The contacts of two bodies together. */
+typedef struct together {
+    double load, friction, bound;
+    ash_vec3 slip; /* the sum over points of their speeds times their loads */
+} together;
+
+/* Adds up blocks from `first` to `end`; `two`: only those whose sliding friction is lower. */
+static together add_up(const passes *p, uint32_t first, uint32_t end, bool two)
 {
     const ashi_system *problem = p->foresight.step->problem;
-    double load = 0, friction = 0, bound = 0;
-    ash_vec3 slip = v3(0, 0, 0);
+    together t = {.slip = v3(0, 0, 0)};
     for (uint32_t k = first; k < end; k++) {
         const ashi_block *block = &problem->blocks[k];
         const ashi_row *row = &problem->rows[block->first_row];
         ash_vec3 along = v3(0, 0, 0);
-        if (!(row->impulse > 0) || p->slides[block->label] || !(block->sliding_friction < block->friction))
+        if (!(row->impulse > 0) || (two && !(block->sliding_friction < block->friction)))
             continue;
         for (uint32_t i = 1; i <= block->tangents; i++) {
             double speed =
                 ashi_row_speed(&row[i], &problem->velocity[block->body_a], &problem->velocity[block->body_b]);
-            slip = v3_add_scaled(slip, row[i].linear_b, row->impulse * (speed + row[i].bias));
+            t.slip = v3_add_scaled(t.slip, row[i].linear_b, row->impulse * (speed + row[i].bias));
             along = v3_add_scaled(along, row[i].linear_b, row[i].impulse);
         }
-        load += row->impulse;
-        friction += v3_norm(along);
-        bound += block->friction * row->impulse;
+        t.load += row->impulse;
+        t.friction += v3_norm(along);
+        t.bound += (p->slides[block->label] ? block->sliding_friction : block->friction) * row->impulse;
     }
-    return friction >= AT_THE_BOUND * bound && v3_norm(slip) > load * problem->stick_speed;
+    return t;
+}
+
+/* Whether static friction of two bodies is at its bound, and they slip faster than the stick speed. Single points slip
+ * as a body rocks: the mean by their loads counts. */
+static bool gives_way(const passes *p, uint32_t first, uint32_t end)
+{
+    together t = add_up(p, first, end, true);
+    return t.friction >= AT_THE_BOUND * t.bound && v3_norm(t.slip) > t.load * p->foresight.step->problem->stick_speed;
+}
+
+/* The end of the contacts of the two bodies of block `first`. */
+static uint32_t end_of(const ashi_system *problem, uint32_t first)
+{
+    uint32_t end = first + 1;
+    while (end < problem->block_count && follows(problem, end, first))
+        end++;
+    return end;
+}
+
+/* The fastest slip of two bodies whose friction could hold them: each impulse is bounded by itself, so that together
+ * they may hold less. Beyond the stick speed they slide. */
+static ash_vec3 fastest_creep(const passes *p)
+{
+    const ashi_system *problem = p->foresight.step->problem;
+    ash_vec3 fastest = p->foresight.step->creep;
+    for (uint32_t first = 0, end; first < problem->block_count; first = end) {
+        end = end_of(problem, first);
+        if (problem->blocks[first].kind != ASHI_CONTACT_BLOCK)
+            continue;
+        together t = add_up(p, first, end, false);
+        if (!(t.friction < AT_THE_BOUND * t.bound))
+            continue;
+        ash_vec3 slip = v3_scale(t.slip, 1 / t.load);
+        if (v3_norm(slip) <= problem->stick_speed && v3_norm2(slip) > v3_norm2(fastest))
+            fastest = slip;
+    }
+    return fastest;
 }
 
 /* Marks contacts whose static friction gives way. */
@@ -332,8 +356,7 @@ static bool some_give_way(passes *p)
     store_impulses(p);
     store_velocities(p);
     for (uint32_t first = 0, end; first < problem->block_count; first = end) {
-        for (end = first + 1; end < problem->block_count && follows(problem, end, first);)
-            end++;
+        end = end_of(problem, first);
         if (problem->blocks[first].kind != ASHI_CONTACT_BLOCK || !gives_way(p, first, end))
             continue;
         for (uint32_t k = first; k < end; k++)
@@ -365,6 +388,26 @@ static bool pass_by_both_laws(passes *p, double h)
     if (!pass_all(p))
         return false;
     p->done += done;
+    return true;
+}
+
+/* ---- the end ---- */
+
+/* The yardstick's error of these impulses. Then the problem gets the velocities that bodies really have. */
+static bool measure(passes *p)
+{
+    ashi_step *step = p->foresight.step;
+    ashi_system *problem = step->problem;
+    ashi_law law = ashi_law_of(problem);
+    ash_solve_result result = {.iterations = p->done, .flags = is_spent(&p->foresight) ? ASH_SOLVE_BUDGET : 0};
+    void *work = ashi_arena_take(step->scratch, ashi_yardstick_room(problem, NULL));
+    if (work == NULL)
+        return false;
+    ashi_system_velocities(problem, NULL);
+    ashi_yardstick_measure(problem, NULL, &law, work, &result.error);
+    ashi_hold_note(step, &result);
+    store_velocities(p);
+    step->creep = fastest_creep(p);
     return true;
 }
 
