@@ -255,7 +255,7 @@ class Sweep(ProgramTest):
         process.send_signal(signal.SIGINT)
         told = process.stderr.read()
         self.assertEqual(process.wait(), 130, told)
-        self.assertIn("the same command goes on", told)
+        self.assertIn("the same command continues", told)
 
 
 if __name__ == "__main__":
