@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-#define ASH_CONTACT_POINTS 4
+#define ASH_CONTACT_POINTS 8 /* of two boxes: all of them */
 
 /* A contact point, in world coordinates. */
 typedef struct ash_contact_point {
@@ -27,11 +27,12 @@ typedef struct ash_contact_point {
 typedef struct ash_contact {
     ash_shape shape_a, shape_b;
     ash_body body_a, body_b;
-    uint32_t part_a, part_b; /* triangle, cell or part of a compound */
-    ash_vec3 normal;         /* unit, from a to b */
-    uint32_t point_count;
-    ash_contact_point points[ASH_CONTACT_POINTS]; /* the first; all of them through ash_world_get_contact_points */
-    bool sensor;                                  /* one of the shapes is a sensor */
+    uint32_t part_a, part_b;          /* triangle, cell or part of a compound */
+    ash_vec3 normal;                  /* unit, from a to b */
+    uint32_t point_count, all_points; /* in `points`; of the contact, which has more where hulls touch and contacts keep
+                                         all points (reduce_manifolds off): ash_world_get_contact_points gives them */
+    ash_contact_point points[ASH_CONTACT_POINTS];
+    bool sensor; /* one of the shapes is a sensor */
 } ash_contact;
 
 /* The contacts after the last step, in a fixed order: copies at most `capacity`, returns how many there are. */

@@ -555,7 +555,7 @@ class World(_api.WorldCalls, _api.WorldArrays):
         return array
 
     def contact_points(self, contact: int) -> list:
-        """All points of the contact with this number, also beyond the first four."""
+        """All points of the contact with this number, also beyond the eight that `contacts` has."""
         items, count = many("ash_contact_point", lib.ash_world_get_contact_points, self._p, contact)
         return [_api.ContactPoint.read(items[i], self) for i in range(count)]
 

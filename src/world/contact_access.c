@@ -51,7 +51,8 @@ uint32_t ash_world_get_contacts(const ash_world *world, ash_contact *contacts, u
             .part_a = contact->part_a,
             .part_b = contact->part_b,
             .normal = q_rotate(c->colliders.data[pair->a].pose.rotation, contact->normal),
-            .point_count = contact->point_count,
+            .point_count = contact->point_count < ASH_CONTACT_POINTS ? contact->point_count : ASH_CONTACT_POINTS,
+            .all_points = contact->point_count,
             .sensor = pair->sensor,
         };
         ash_world_get_contact_points(world, i, contacts[i].points, ASH_CONTACT_POINTS);

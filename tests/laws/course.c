@@ -76,13 +76,16 @@ static void note_instant(const ashi_instance *instance, law_course *course, uint
 /* The deepest overlap at the present state, m. */
 static double overlap(ash_world *world)
 {
-    ash_contact contacts[256];
+    enum { MOST_POINTS = 64 };
     double depth = 0;
     ash_world_detect(world);
-    uint32_t count = ash_world_get_contacts(world, contacts, 256);
-    for (uint32_t i = 0; i < count && i < 256; i++)
-        for (uint32_t k = 0; k < contacts[i].point_count; k++)
-            depth = fmax(depth, contacts[i].points[k].depth);
+    uint32_t count = ash_world_get_contacts(world, NULL, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        ash_contact_point points[MOST_POINTS];
+        uint32_t most = ash_world_get_contact_points(world, i, points, MOST_POINTS);
+        for (uint32_t k = 0; k < most && k < MOST_POINTS; k++)
+            depth = fmax(depth, points[k].depth);
+    }
     return depth;
 }
 
