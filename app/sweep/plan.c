@@ -49,9 +49,13 @@ static cli_factor *add_factor(cli_plan *plan, const char *option, const char *na
 
 static bool add_value(cli_factor *factor, const char *value, size_t length)
 {
+    uint32_t count = factor->value_count;
+    bool is_full = (count & (count - 1)) == 0; /* room for the next power of two */
     char *copy = ashi_alloc(length + 1);
-    char **values = copy != NULL ? ashi_realloc(factor->values, (factor->value_count + 1) * sizeof *values) : NULL;
-    if (values == NULL) {
+    char **values = factor->values;
+    if (copy != NULL && is_full)
+        values = ashi_realloc(values, (count > 0 ? 2 * (size_t)count : 1) * sizeof *values);
+    if (copy == NULL || values == NULL) {
         ashi_dealloc(copy);
         return no_memory();
     }

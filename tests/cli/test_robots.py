@@ -1,4 +1,4 @@
-"""Robot files: every model is read, says what it lacks, and is stepped for five seconds by `realtime` and by `engineering` without an alarm that
+"""Robot files: every model is read, says what it lacks, and is stepped for five seconds (half a second in builds with sanitizers) by `realtime` and by `engineering` without an alarm that
 is not explained here. The models of tests/data/robots, and those of the folder ASHLAR_MODELS (by default ../shared/models beside the tree), which are
 not part of it; a short test takes the dominoes by `engineering` for a part of the time."""
 import json
@@ -21,7 +21,9 @@ EXPLAINED = {
     # Ninety dominoes that fall on each other, with several impacts in a step.
     ("dominos.xml", "engineering"): {"many-impacts"},
 }
-# Seconds of five that a short test takes by `engineering`, where more take long.
+# Seconds of simulation; a build with sanitizers takes twenty times as long.
+WHOLE = 0.5 if os.environ.get("ASHLAR_SLOW_BUILD") else 5
+# Seconds of these that a short test takes by `engineering`, where more take long.
 SLOW = {"dominos.xml": 0.2}
 # Included by others.
 PARTS = {"leg.xml", "looks.xml"}
@@ -46,8 +48,8 @@ class RobotFiles(ProgramTest):
         found = models(folder)
         for path in found:
             name = os.path.basename(path)
-            self.step(path, "realtime", 5)
-            self.step(path, "engineering", 5 if LONG else SLOW.get(name, 5))
+            self.step(path, "realtime", WHOLE)
+            self.step(path, "engineering", WHOLE if LONG else SLOW.get(name, WHOLE))
         return found
 
     def test_own_models(self):

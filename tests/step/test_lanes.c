@@ -6,7 +6,7 @@
 #include "step/lanes_inside.h"
 #include "world/world.h"
 
-enum { WIDE = 24, HIGH = 2, STEPS = 16 }; /* enough contacts of a colour for several threads */
+enum { WIDE = 24, HIGH = 2, STEPS = 8 }; /* enough contacts of a colour for several threads */
 
 /* Boxes in columns that lean on each other; every other one is so much heavier. Some slide. */
 static ash_world *make_columns(double heavier, uint32_t threads)
