@@ -116,7 +116,7 @@ bool ashi_collision_add_events(ashi_collision *collision, uint32_t begin, uint32
 /* The events since an earlier set of contacts, not only since the last one. False when memory ran out. */
 bool ashi_collision_find_events_since(ashi_collision *collision, const ashi_contact_set *before);
 
-/* Whether so many pairs were left out that the step's work should be limited. */
+/* Whether enough pairs were left out that the work of the step should be limited. */
 bool ashi_crowd_is_large(const ashi_collision *collision);
 /* Leaves out candidates where too many boxes overlap, and counts them (crowd.c). */
 void ashi_crowd_thin_pairs(ashi_collision *collision, const ashi_model *model);

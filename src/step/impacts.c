@@ -19,7 +19,7 @@
 #define OTHERS    16       /* how often other shapes may turn out to be the first to meet */
 #define PART      100u     /* approximate cost of a part besides its solver, in visits of a block, ... */
 #define POINT     32u      /* ... and more for each contact point */
-#define LOCATED   200000u  /* visits in a step: after so many, impacts are no longer located, ... */
+#define LOCATED   200000u  /* visits in a step: beyond that, impacts are no longer located, ... */
 #define WINDOWS   16       /* ... but the rest is divided into this many windows, or as many as take ... */
 #define DEAR      1000000u /* ... so many visits */
 

@@ -28,7 +28,7 @@ void ashi_archive_quat(ashi_archive *archive, ash_quat *value);
 void ashi_archive_sym3(ashi_archive *archive, ash_sym3 *value);
 /* A text that may be null; reading allocates it. */
 void ashi_archive_text(ashi_archive *archive, char **value);
-/* A count of elements of at least `least_size` bytes each: fails if the rest is too short for so many. */
+/* A count of elements of at least `least_size` bytes each: fails if the rest is too short for them. */
 void ashi_archive_count(ashi_archive *archive, uint32_t *count, size_t least_size);
 /* A value below `limit`: fails otherwise. */
 void ashi_archive_below(ashi_archive *archive, uint32_t *value, uint32_t limit);
